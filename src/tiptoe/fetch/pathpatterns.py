@@ -9,6 +9,7 @@ stand there themselves. In a query, `/` and `?` mean nothing in particular, so t
 Where the RFC and Google read escapes differently (`/%62` and `/b` are one to the first, two to the second),
 Disallow is read as the RFC does, and an Allow that is written with such escapes as Google does: what either
 of them would keep us from, we leave alone. In paths they mean nothing, for we ask for none that has them.
+Only `~` is one with its escape everywhere: it had to be escaped once (RFC 1738, 2.2), and no other was.
 """
 
 import re
@@ -30,6 +31,8 @@ __all__ = [
 STRUCTURE: Final = frozenset("/?&=+#%")
 WILDCARDS: Final = frozenset("*$")
 PRINTABLE: Final = frozenset(map(chr, range(0x20, 0x7F)))
+IN_DOUBT: Final = UNRESERVED - {"~"}
+"""Characters that nobody needs to escape, and whose escapes are read differently."""
 
 _ESCAPE: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 _QUERY_ESCAPE: Final = re.compile(r"%2F|%3F")
@@ -46,11 +49,11 @@ def _spellings(decoded: frozenset[str]) -> dict[str, str]:
 
 _IN_PATH: Final = {
     False: _spellings(PRINTABLE - STRUCTURE),
-    True: _spellings(PRINTABLE - STRUCTURE - UNRESERVED),
+    True: _spellings(PRINTABLE - STRUCTURE - IN_DOUBT),
 }
 _IN_PATTERN: Final = {
     False: _spellings(PRINTABLE - STRUCTURE - WILDCARDS),
-    True: _spellings(PRINTABLE - STRUCTURE - WILDCARDS - UNRESERVED),
+    True: _spellings(PRINTABLE - STRUCTURE - WILDCARDS - IN_DOUBT),
 }
 """By whether it is for Allow."""
 

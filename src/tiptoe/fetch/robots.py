@@ -60,6 +60,7 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """How authors write each key. Only the beginning counts: `Disallowed:` and `Sitemaps:` are understood too."""
 VALUE_STARTS = ("/", "*", "http")
+PATTERN_STARTS = "/*$"
 TWO_WORDS = frozenset(key for keys in SPELLINGS.values() for key in keys if " " in key)
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -277,6 +278,8 @@ def _note_rule(is_allowed: bool, value: str, groups: Iterable[_Group]) -> None:
     for group in groups:
         if group.is_ruled:
             pattern = normal_pattern(value, is_allowed=is_allowed)
+            if not is_allowed and pattern[0] not in PATTERN_STARTS:
+                pattern = "/" + pattern  # no pattern to the RFC, but who writes `private/` wants peace there
             group.rules.append((is_allowed, pattern))
             folder, slash, page = pattern.rpartition("/")
             if is_allowed and page.startswith("index.htm"):  # the folder is the same page
@@ -319,26 +322,43 @@ class RobotsDirectives:
     nofollow: bool = False
 
 
+NO_INDEX, NO_FOLLOW = frozenset({"noindex", "none"}), frozenset({"nofollow", "none"})
 VALUED_DIRECTIVES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
-ADDRESSED = re.compile(r"\s*([A-Za-z*][\w.*-]*)\s*:(.*)", re.DOTALL)
+EVERYBODY = ("*", "robots", "all")
+BETWEEN_DIRECTIVES = re.compile("[,;]")
+BEFORE_COLON = re.compile(r"\s*([A-Za-z*][\w.*-]*)\s*:")
+DIRECTIVE = re.compile(r"[\w-]+")
 VALUES_MAX = 64
 VALUE_CHARS_MAX = 2000
 
 
-def robots_meta(values: Iterable[str], agent: str) -> RobotsDirectives:
-    """Gather the directives that are for everybody or for us; `googlebot: noindex` is not."""
+def robots_meta(fields: Iterable[str], agent: str, contents: Iterable[str] = ()) -> RobotsDirectives:
+    """Gather the directives that are for everybody or for us: from header fields, and from META tags.
+
+    In a field a name is for all that follows it: `googlebot: noindex, nofollow` says nothing to us. In a tag
+    names have no place, so there it is for its directive alone.
+    """
     token = agent.partition("/")[0].strip().lower()
     words: set[str] = set()
-    for value in islice(values, VALUES_MAX):
-        is_ours = True
-        for part in re.split("[,;]", value[:VALUE_CHARS_MAX].lower()):
-            addressed = ADDRESSED.match(part)
-            if addressed and addressed[1] not in VALUED_DIRECTIVES:
-                is_ours = addressed[1] in (token, "*", "robots", "all")
-                part = addressed[2]
-            if is_ours:
-                words.update(part.split())
-    return RobotsDirectives(
-        noindex=not words.isdisjoint({"noindex", "none"}),
-        nofollow=not words.isdisjoint({"nofollow", "none"}),
-    )
+    for values, is_field in ((fields, True), (contents, False)):
+        for value in islice(values, VALUES_MAX):
+            is_ours = True
+            for part in BETWEEN_DIRECTIVES.split(value[:VALUE_CHARS_MAX].lower()):
+                found, is_ours = _directives(part, token, is_ours=is_ours or not is_field)
+                words.update(found)
+    return RobotsDirectives(noindex=not words.isdisjoint(NO_INDEX), nofollow=not words.isdisjoint(NO_FOLLOW))
+
+
+def _directives(part: str, token: str, *, is_ours: bool) -> tuple[list[str], bool]:
+    """Return what is said to us, and whether what follows is, too."""
+    at = 0
+    while (named := BEFORE_COLON.match(part, at)) is not None:
+        name = named[1]
+        if name in VALUED_DIRECTIVES:
+            # A value is none: `max-image-preview: none` means the pictures.
+            return (DIRECTIVE.findall(part, named.end())[1:] if is_ours else []), is_ours
+        if name in NO_INDEX or name in NO_FOLLOW:  # a colon in place of a comma
+            break
+        is_ours = name == token or name in EVERYBODY
+        at = named.end()
+    return (DIRECTIVE.findall(part, at) if is_ours else []), is_ours

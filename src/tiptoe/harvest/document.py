@@ -188,8 +188,9 @@ def _read_text(
     agent: str, store: StorePoint,
 ) -> Reading:  # fmt: skip
     """Return what a page says; it is not described if it is no page, or stands in for one."""
-    said = [*answer.headers.every("x-robots-tag"), *page.directives]
-    directives = robots_meta(said, agent) if said else NOTHING_SAID
+    fields = answer.headers.every("x-robots-tag")
+    is_said = bool(fields or page.directives)
+    directives = robots_meta(fields, agent, page.directives) if is_said else NOTHING_SAID
     if _is_garbage(page.paragraphs):
         return Reading(discard=Discard.NOT_HTML)
     title = page.title or ""

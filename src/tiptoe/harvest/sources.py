@@ -4,7 +4,7 @@ Where they are, and when they changed. A source that is as it was when we looked
 the two it is its content says: robots.txt may name a feed, and a page may link to a sitemap.
 """
 
-from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import robots_meta
 from tiptoe.harvest.document import Reading
@@ -32,9 +32,9 @@ def read_source(draft: Draft, answer: Answer, tools: Tools) -> Reading:
         return Reading()
     body = _plain_body(answer, tools)
     reading = Reading()
-    purpose = find_source(body, media_type(answer)) or draft.request.purpose
+    purpose = find_source(body.data, media_type(answer)) or draft.request.purpose
     if purpose is Purpose.FEED:
-        feed = inflated(body, tools.limits.decoded_bytes_max)
+        feed = inflated(body.data, tools.limits.decoded_bytes_max)
         dates = [(entry.url, entry.updated_at) for entry in read_feed(feed, SITEMAP_URLS_MAX)]
     else:
         dates = _read_sitemap(reading, answer, body, tools)
@@ -46,17 +46,20 @@ def read_source(draft: Draft, answer: Answer, tools: Tools) -> Reading:
 
 
 def _read_sitemap(
-    reading: Reading, answer: Answer, body: bytes, tools: Tools
+    reading: Reading, answer: Answer, body: Decoded, tools: Tools
 ) -> list[tuple[str, float | None]]:
     """Read a sitemap: its pages with their dates; further sitemaps become requests."""
-    sitemap = read_sitemap(body, SITEMAP_URLS_MAX)
+    is_cut = answer.truncated is not None or not body.complete
+    sitemap = read_sitemap(body.data, SITEMAP_URLS_MAX, is_cut=is_cut)
     best = max((0.5 if entry.priority is None else entry.priority for entry in sitemap.entries), default=0.5)
     reading.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
     reading.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
     return [(entry.url, entry.lastmod) for entry in sitemap.entries]
 
 
-def _plain_body(answer: Answer, tools: Tools) -> bytes:
+def _plain_body(answer: Answer, tools: Tools) -> Decoded:
     """Return the body with its content coding undone, as far as that goes."""
     coding = answer.headers.get("content-encoding")
-    return decode_body(answer.body, coding, tools.limits.decoded_bytes_max).data if coding else answer.body
+    if not coding:
+        return Decoded(answer.body, complete=True)
+    return decode_body(answer.body, coding, tools.limits.decoded_bytes_max)

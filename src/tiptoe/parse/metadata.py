@@ -46,7 +46,7 @@ def read_metadata(elements: Iterable[Element], *, agent: str) -> Metadata:
     """Read the `meta` and `html` elements among those given; `agent` is our product token."""
     metadata = Metadata()
     languages: dict[str, str] = {}
-    robots = ("robots", agent.lower())
+    robots = ("robots", "x-robots-tag", agent.lower())  # the second as if it were a header field
     for tag, attributes in elements:
         if tag == "html":
             languages.setdefault("lang", attributes.get("lang") or attributes.get("xml:lang") or "")
@@ -87,7 +87,7 @@ def _meta_name(attributes: Attributes) -> str:
 
 
 def _read_meta(
-    metadata: Metadata, languages: dict[str, str], name: str, content: str, robots: tuple[str, str]
+    metadata: Metadata, languages: dict[str, str], name: str, content: str, robots: tuple[str, ...]
 ) -> None:
     if name in robots:
         if len(metadata.directives) < DIRECTIVES_MAX:

@@ -1,8 +1,9 @@
 """Which moment does a sitemap or a feed mean?
 
 Dates of the web as people write them: W3C (`2024`, `2024-05`, `2024-05-01T12:00Z`) and mail
-(`Wed, 01 May 2024 12:00:00 GMT`), in either place; also `2024/5/1`. UTC when no zone is given; what is no
-date is none. Longer than any date: not looked at.
+(`Wed, 01 May 2024 12:00:00 GMT`), in either place; also `2024/5/1`, `08:30 PM`, and a zone by name behind
+its offset, as Java writes it. UTC when no zone is given; what is no date is none. Longer than any date: not
+looked at.
 """
 
 import re
@@ -16,6 +17,8 @@ YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
 LOOSE_DAY = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?![0-9])")
 APART = re.compile(r" ?(?:UTC|GMT|Z)$| (?=[+-][0-9]{2}:?[0-9]{2}$)")
 """What databases put between a moment and its zone."""
+HALF_DAY = re.compile(r"\b([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2})?) ?([AP])\.?M\.?$", re.IGNORECASE)
+NAMED_ZONE = "["
 
 
 def moment_of(text: str) -> float | None:
@@ -37,4 +40,13 @@ def _w3c_moment(text: str) -> datetime:
         return datetime.fromisoformat(text)
     except ValueError:
         text = LOOSE_DAY.sub(lambda day: f"{day[1]}-{day[2]:0>2}-{day[3]:0>2}", text, count=1)
+        text = HALF_DAY.sub(_in_whole_days, text.partition(NAMED_ZONE)[0])
         return datetime.fromisoformat(APART.sub("", text))
+
+
+def _in_whole_days(time: re.Match[str]) -> str:
+    """Write a time of a day that is counted in two halves as one of 24 hours."""
+    hour = int(time[1])
+    if hour <= 12:
+        hour = hour % 12 + 12 * (time[3] in "Pp")
+    return f"{hour:02}{time[2]}"

@@ -5,7 +5,6 @@ the protocol allows as well. Broken XML gives what is complete in it. No entity 
 loaded, nothing fetched; input and output are bounded.
 """
 
-import math
 import re
 import zlib
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ MARGIN = "\ufeff\u2060 \t\r\n\f\v\xa0" + "".join(map(chr, range(0x2000, 0x200E))
 MARKUP_START = re.compile(
     r"<(?:\?xml|(?:\w{1,20}:)?(?:urlset|sitemapindex|rss|feed|rdf)[\s>])", re.IGNORECASE
 )
+QUOTES = ('"', "'")
 LINE_END = re.compile(r"\s*[\r\n]\s*")
 WEB_SCHEMES = ("http://", "https://")
 BARE_HOST = "www."
@@ -57,13 +57,19 @@ class Sitemap:
     children: list[str] = field(default_factory=list)
 
 
-def read_sitemap(body: bytes, urls_max: int = 50_000, bytes_max: int = 50 * 1024 * 1024) -> Sitemap:
-    """Read a sitemap of any form; what is no sitemap is an empty one."""
-    text = decode_xml(inflated(body, bytes_max)).lstrip(MARGIN)
+def read_sitemap(
+    body: bytes, urls_max: int = 50_000, bytes_max: int = 50 * 1024 * 1024, *, is_cut: bool = False
+) -> Sitemap:
+    """Read a sitemap of any form; what is no sitemap is an empty one.
+
+    Where a body is known to be cut, the address at its end, which may be half of one, is left out.
+    """
+    data, is_broken_off = _unpacked(body, bytes_max)
+    text = decode_xml(data).lstrip(MARGIN)
     if not text.startswith("<"):
         markup = MARKUP_START.search(text, 0, JUNK_CHARS_MAX)
         if markup is None:
-            return Sitemap(entries=_read_lines(text, urls_max))
+            return Sitemap(entries=_read_lines(text, urls_max, is_cut=is_cut or is_broken_off))
         text = text[markup.start() :]
     root = root_name(text)
     if root in FEED_ROOTS:
@@ -74,19 +80,24 @@ def read_sitemap(body: bytes, urls_max: int = 50_000, bytes_max: int = 50 * 1024
 
 def inflated(body: bytes, bytes_max: int) -> bytes:
     """Return a body up to the limit, out of its gzip; a damaged end costs only what follows the damage."""
+    return _unpacked(body, bytes_max)[0]
+
+
+def _unpacked(body: bytes, bytes_max: int) -> tuple[bytes, bool]:
+    """Return a body up to the limit, out of its gzip, and whether there was more of it."""
     if not body.startswith(GZIP_MAGIC):
-        return body[:bytes_max]
+        return body[:bytes_max], len(body) > bytes_max
     data = bytearray()
-    rest = memoryview(body)
+    rest: memoryview | None = memoryview(body)
     for _ in range(GZIP_MEMBERS_MAX):  # programs that add to a file add members (RFC 1952, 2.2)
+        if rest is None or rest[: len(GZIP_MAGIC)] != GZIP_MAGIC:
+            return bytes(data), rest is None
         rest = _inflate_member(rest, data, bytes_max)
-        if len(data) >= bytes_max or rest[: len(GZIP_MAGIC)] != GZIP_MAGIC:
-            break
-    return bytes(data)
+    return bytes(data), True
 
 
-def _inflate_member(rest: memoryview, data: bytearray, bytes_max: int) -> memoryview:
-    """Add what one member of an archive holds to the data; return what follows the member."""
+def _inflate_member(rest: memoryview, data: bytearray, bytes_max: int) -> memoryview | None:
+    """Add what one member of an archive holds to the data; return what follows it, if it has an end."""
     inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     at = 0
     while at < len(rest) and len(data) < bytes_max:
@@ -98,7 +109,7 @@ def _inflate_member(rest: memoryview, data: bytearray, bytes_max: int) -> memory
         at += len(piece)
         if inflater.eof:
             return rest[at - len(inflater.unused_data) :]
-    return rest[len(rest) :]
+    return None
 
 
 def _read_xml(text: str, root: str, urls_max: int) -> Sitemap:
@@ -165,8 +176,13 @@ def _addresses(text: str) -> list[str]:
             addresses.append(line)
         else:
             addresses[-1] += line
-    stripped = [address.strip(MARGIN) for address in addresses]
-    return [_absolute(address) for address in stripped if _is_address(address)]
+    bare = [_unquoted(address.strip(MARGIN)) for address in addresses]
+    return [_absolute(address) for address in bare if _is_address(address)]
+
+
+def _unquoted(text: str) -> str:
+    """Take an address out of its quotes: within them it would be a path of a page that nobody has."""
+    return text[1:-1].strip(MARGIN) if text.startswith(QUOTES) and text[-1] == text[0] else text
 
 
 def _is_address(text: str) -> bool:
@@ -183,12 +199,17 @@ def _stray_addresses(text: str) -> list[str]:
     return _addresses(text) if text.lower().startswith(ADDRESS_STARTS) else []
 
 
-def _read_lines(text: str, urls_max: int) -> list[SitemapEntry]:
+def _read_lines(text: str, urls_max: int, *, is_cut: bool) -> list[SitemapEntry]:
     """Read one address a line; lines that are none are skipped, so a stray page gives nothing."""
     found: list[tuple[str, bool]] = []  # and whether it is an address by its own look
     is_list = True
-    for line in text.splitlines():
+    lines = text.splitlines()
+    if is_cut and not text.endswith(("\n", "\r")):
+        del lines[-1:]
+    for line in lines:
         url = line[: 2 * URL_CHARS_MAX].strip(MARGIN).partition("\t")[0]
+        if url.startswith(QUOTES):
+            url = _unquoted(url)
         if not url or url.startswith(COMMENT):
             continue
         is_telling = url[:8].lower().startswith(ADDRESS_STARTS)
@@ -207,4 +228,4 @@ def _priority(text: str) -> float | None:
         priority = float(text.replace(",", "."))
     except ValueError:
         return None
-    return None if math.isnan(priority) else min(max(priority, 0.0), 1.0)
+    return priority if 0.0 <= priority <= 1.0 else None

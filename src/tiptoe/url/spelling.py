@@ -27,7 +27,9 @@ def _literally(characters: str) -> dict[str, str]:
     return {"%": "%25"} | {f"%{ord(character):02X}": character for character in characters + string.hexdigits}
 
 
-_IN_PATH: Final = _literally("!$&'()*,:@[]|^`{}\"<>")
+_IN_PARAMETERS: Final = _literally("!$&'()*,:@[]|^`{}\"<>")
+"""Of a path, behind a semicolon."""
+_IN_PATH: Final = _IN_PARAMETERS | {"%3D": "="}
 _IN_NAME: Final = _literally("!$'()*,:@[]|^`{}\"<>/?\\") | {"%20": "+"}
 _IN_VALUE: Final = _IN_NAME | {"%3D": "="}
 
@@ -39,7 +41,8 @@ def one_spelling(url: str) -> str:
         return url
     address, _, query = url.partition("?")
     if has_escapes:
-        address = _ESCAPE.sub(lambda escape: _IN_PATH.get(escape[0], escape[0]), address)
+        spellings = _IN_PARAMETERS if ";" in address else _IN_PATH
+        address = _ESCAPE.sub(lambda escape: spellings.get(escape[0], escape[0]), address)
     query = "&".join([_parameter(part) for part in query.split("&") if part])
     return f"{address}?{query}" if query else address
 

@@ -43,6 +43,8 @@ def is_freed(pattern: str, path: str) -> bool:
         ("/foo/bar/%E3%83%84", "/foo/bar/%E3%83%84"),
         ("/a%zz%", "/a%zz%"),
         ("/~mak", "/%7Emak/mak.html"),
+        ("/%7emak", "/~mak/mak.html"),
+        ("/%7emak", "/%7Emak/mak.html"),
         ("/*/ab?c=", "/x/%61b?%63=%2F"),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import gzip
 from pathlib import Path
 
+import msgspec
 import pytest
 from harvest_samples import make_answer, make_tools, take_in
 
@@ -133,6 +134,23 @@ def test_a_plain_list_is_a_sitemap_where_it_is_called_one(tmp_path: Path) -> Non
     result = take_in(Request(URL, Purpose.SITEMAP), typed(LIST, "text/plain"), make_tools(tmp_path))
 
     assert linked(result) == ["http://a.example/1", "http://a.example/2"]
+
+
+@pytest.mark.parametrize(
+    ("body", "fields", "truncated"),
+    [
+        (LIST[:-2], (), "length"),
+        (gzip.compress(LIST[:-2], mtime=0)[:-9], (("Content-Encoding", "gzip"),), None),
+    ],
+)
+def test_the_end_of_a_list_that_came_in_part_is_not_asked_for(
+    tmp_path: Path, body: bytes, fields: tuple[tuple[str, str], ...], truncated: str | None
+) -> None:
+    """Half an address is a page that nobody has."""
+    answer = msgspec.structs.replace(typed(body, "text/plain", *fields), truncated=truncated)
+    result = take_in(Request(URL, Purpose.SITEMAP), answer, make_tools(tmp_path))
+
+    assert linked(result) == ["http://a.example/1"]
 
 
 def test_links_of_a_source_are_not_followed_where_its_server_forbids_it(tmp_path: Path) -> None:

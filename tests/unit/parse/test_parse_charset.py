@@ -24,12 +24,12 @@ def test_utf8_needs_no_label_and_believes_no_other() -> None:
     assert CZECH in decoded.text
 
 
-@pytest.mark.parametrize(
-    ("bom", "codec"), [("\ufeff", "utf-8"), ("\ufeff", "utf-16-le"), ("\ufeff", "utf-16-be")]
-)
-def test_a_byte_order_mark_decides_and_is_removed(bom: str, codec: str) -> None:
-    decoded = decode((bom + CZECH).encode(codec), "windows-1250")
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_a_byte_order_mark_decides_and_is_removed(codec: str) -> None:
+    """Also that of UTF-32, which browsers do not read, but editors write."""
+    decoded = decode(("\ufeff" + CZECH).encode(codec), "windows-1250")
     assert (decoded.text, decoded.charset, decoded.source) == (CZECH, codec, "bom")
+    assert not decoded.is_garbled
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
@@ -193,6 +193,23 @@ def test_labels_outside_the_table_reach_no_codec(label: str) -> None:
     """Some of Python's codecs run code paths no page should choose."""
     assert find_codec(label) is None
     assert decode(CZECH.encode("windows-1250"), label).text == CZECH
+
+
+@pytest.mark.parametrize(
+    ("labels", "codec"),
+    [
+        ("CSISOLatinArabic iso-8859-6-e ISO-IR-127 iso_8859-6:1987", "iso-8859-6"),
+        ("csISOLatinHebrew iso-8859-8-e iso-ir-138 csiso88598i", "iso-8859-8"),
+        ("iso-ir-126 csISOLatinGreek iso_8859-7:1987", "iso-8859-7"),
+        ("iso-ir-148 iso_8859-9:1989", "windows-1254"),
+        ("csKSC56011987 iso-ir-149", "cp949"),
+        ("csISO58GB231280", "gb18030"),
+        ("unicodeFEFF", "utf-16-le"),
+    ],
+)
+def test_rare_names_of_the_standard_are_known(labels: str, codec: str) -> None:
+    """Whoever declares an encoding by its number in the registry has declared it."""
+    assert {find_codec(label) for label in labels.split()} == {codec}
 
 
 def test_every_codec_in_the_table_exists() -> None:

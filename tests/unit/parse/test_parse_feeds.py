@@ -11,7 +11,7 @@ def test_rss_items_are_pages() -> None:
         <link>https://a.example/</link>
         <item><link> https://a.example/1 </link><pubDate>Thu, 01 Jan 1970 01:00:00 +0100</pubDate></item>
         <item><guid>https://a.example/2</guid><dc:date>1970-01-02</dc:date></item>
-        <item><guid isPermaLink="false">https://a.example/3</guid></item>
+        <item><guid isPermaLink="false">3</guid></item>
         <item><link>https://a.example/1</link></item></channel></rss>"""
     expected = [FeedEntry("https://a.example/1", 0.0), FeedEntry("https://a.example/2", 86400.0)]
 
@@ -76,14 +76,27 @@ def test_odd_dates_cost_only_themselves() -> None:
         assert [entry.url for entry in read_feed(body)] == ["https://a.example/"]
 
 
-def test_a_guid_is_an_address_unless_it_says_otherwise() -> None:
-    """Whatever the case it is written in."""
-    for said in ("isPermaLink='false'", 'ispermalink = "False"', "isPermaLink=false"):
-        assert read_feed(f"<rss><item><guid {said}>https://a.example/1</guid></item></rss>".encode()) == []
-    for said in ("isPermaLink='true'", ""):
+def test_a_guid_is_an_address_when_it_looks_like_one() -> None:
+    """Items without a link are all they have told us, whatever they say of their names."""
+    for said in ("", "isPermaLink='true'", "isPermaLink='false'", 'ispermalink = "False"'):
         body = f"<rss><item><guid {said}>HTTPS://a.example/1</guid></item></rss>"
         assert read_feed(body.encode()) == [FeedEntry("HTTPS://a.example/1")]
-    assert read_feed(b"<rss><item><guid>urn:uuid:1</guid></item></rss>") == []
+        assert read_feed(f"<rss><item><guid {said}>urn:uuid:1</guid></item></rss>".encode()) == []
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        "<item><link>https://a.example/1</link>",
+        "<item><guid>https://a.example/1</guid>",
+        "<item rdf:about='https://a.example/1'>",
+    ],
+)
+def test_a_guid_that_is_only_a_name_is_the_last_resort(better: str) -> None:
+    """RSS 2.0: it need not lead anywhere."""
+    body = f"<rss>{better}<guid isPermaLink='false'>https://a.example/?p=7</guid></item></rss>"
+
+    assert read_feed(body.encode()) == [FeedEntry("https://a.example/1")]
 
 
 def test_what_an_item_is_about_is_its_page() -> None:

@@ -40,6 +40,13 @@ def test_directives_for_all_and_for_us_are_kept_as_written() -> None:
     assert read_metadata(elements, agent="tiptoe").directives == ["NoIndex, follow", "nofollow"]
 
 
+def test_a_header_field_may_be_written_into_the_page() -> None:
+    """Whoever cannot set up the server tries it there; the wish is the same."""
+    elements = [("meta", {"http-equiv": "X-Robots-Tag", "content": "noindex"})]
+
+    assert read_metadata(elements, agent="tiptoe").directives == ["noindex"]
+
+
 def test_directives_are_bounded() -> None:
     elements = [meta(name="robots", content="x" * 5000)] * 100
     assert [len(one) for one in read_metadata(elements, agent="t").directives] == [1000] * DIRECTIVES_MAX

@@ -35,6 +35,11 @@ def test_moments_are_read_in_every_length(text: str, expected: float) -> None:
         ("Fri, 02 Jan 1970 00:00:00 GMT", ONE_DAY),
         ("2 Jan 1970 01:00:00 +0100", ONE_DAY),
         ("Fri, 02 Jan 1970 00:00:00", ONE_DAY),
+        ("1970-01-02 12:00:00 AM", ONE_DAY),
+        ("1970-01-01 12:00 PM", ONE_DAY / 2),
+        ("1970/1/1 6:00 p.m.", ONE_DAY * 3 / 4),
+        ("1970-01-01 18:00 PM", ONE_DAY * 3 / 4),
+        ("1970-01-02T01:00:00+01:00[Europe/Prague]", ONE_DAY),
     ],
 )
 def test_dates_of_databases_and_of_mail_are_read_too(text: str, expected: float) -> None:
@@ -45,7 +50,7 @@ def test_dates_of_databases_and_of_mail_are_read_too(text: str, expected: float)
 @pytest.mark.parametrize(
     "text",
     ["", "soon", "0000-00-00", "1970-13", "x" * 10_000, "1" * 61, "Fri, 99 Jan 1970", "9999-99-99T99:99",
-     ",,,", "1970-01-01T00:00:00+99:99"],
+     ",,,", "1970-01-01T00:00:00+99:99", "1970-01-01 99:00 PM", "1970[", "1970-01-01 PM"],
 )  # fmt: skip
 def test_what_is_no_date_is_none(text: str) -> None:
     """Nothing a site writes may end a harvester."""

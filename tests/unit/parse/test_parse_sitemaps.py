@@ -19,14 +19,34 @@ def test_pages_come_with_their_hints() -> None:
     body = urlset(
         "<url><loc> https://a.example/1?x=1&amp;y=2 </loc>"
         "<lastmod>1970-01-02</lastmod><priority>0.8</priority></url>",
-        "<url><loc><![CDATA[https://a.example/2]]></loc><lastmod>soon</lastmod><priority>7</priority></url>",
+        "<url><loc><![CDATA[https://a.example/2]]></loc><lastmod>soon</lastmod><priority>high</priority></url>",
         "<url><lastmod>1970-01-02</lastmod></url>",
     )
     expected = [
         SitemapEntry("https://a.example/1?x=1&y=2", 86400.0, 0.8),
-        SitemapEntry("https://a.example/2", None, 1.0),
+        SitemapEntry("https://a.example/2"),
     ]
     assert Sitemap(entries=expected) == read_sitemap(body)
+
+
+@pytest.mark.parametrize(
+    ("priority", "expected"),
+    [
+        ("0", 0.0),
+        ("1.0", 1.0),
+        (" 0,5 ", 0.5),
+        ("1.1", None),
+        ("10", None),
+        ("-1", None),
+        ("nan", None),
+        ("inf", None),
+    ],
+)
+def test_a_priority_beyond_the_protocols_range_says_nothing(priority: str, expected: float | None) -> None:
+    """Nobody comes first by asking for more than there is."""
+    body = urlset(f"<url><loc>https://a.example/</loc><priority>{priority}</priority></url>")
+
+    assert [SitemapEntry("https://a.example/", None, expected)] == read_sitemap(body).entries
 
 
 def test_an_index_names_further_sitemaps() -> None:
@@ -81,6 +101,25 @@ def test_a_small_archive_cannot_fill_our_memory() -> None:
     bomb = gzip.compress(b"https://a.example/\n" * 100_000)
 
     assert len(read_sitemap(bomb, bytes_max=190).entries) == 10
+
+
+def test_half_an_address_is_none() -> None:
+    """Where a list is cut, by our limit or on its way, a page that nobody has is not asked for."""
+    lines = [f"https://a.example/{n * 7919 % 100003}.html" for n in range(2000)]
+    body = "\n".join(lines).encode()
+    archive = gzip.compress(body)
+    cut = [
+        read_sitemap(body, bytes_max=60),
+        read_sitemap(archive, bytes_max=60),
+        read_sitemap(archive[: len(archive) // 2]),
+        read_sitemap(body[:60], is_cut=True),
+    ]
+    for sitemap in cut:
+        assert [entry.url for entry in sitemap.entries] == lines[: len(sitemap.entries)] != []
+    assert len(read_sitemap(body).entries) == len(read_sitemap(archive).entries) == 2000
+    assert len(read_sitemap(archive + b"\0\0").entries) == 2000
+    assert len(read_sitemap(body + b"\n", is_cut=True).entries) == 2000
+    assert read_sitemap(b"", is_cut=True) == Sitemap()
 
 
 def test_no_more_pages_than_asked_for() -> None:
@@ -149,6 +188,7 @@ def test_an_entry_may_be_its_address() -> None:
         "<loc>\xa0https://a.example/1\u2000\u200b</loc><lastmod>1970-01-02T00:00:00&#43;00:00</lastmod>",
         "<lastmod>1970-01-02</lastmod><changefreq>daily</changefreq><loc>https://a.example/1</loc>",
         "<loc>&nbsp;https://a.example/1</loc><lastmod>1970/1/2</lastmod>",
+        "<loc>&quot;https://a.example/1 &quot;</loc><lastmod>1970-01-02</lastmod>",
         "<loc>https://a.example/1<lastmod>1970-01-02</lastmod>",
         "<!-- <loc>x</loc> --><loc>https://a.example/1</loc><?php x ?><lastmod>1970-01-02</lastmod>",
     ],
@@ -241,6 +281,13 @@ def test_a_host_without_a_scheme_is_a_host() -> None:
         "HTTP://a.example/2",
     ]
     assert pages(urlset("<url><loc>www.a.example/1</loc></url>")) == ["//www.a.example/1"]
+
+
+def test_addresses_of_a_list_may_be_quoted() -> None:
+    """As spreadsheets write them; a quote on one side only is part of what it stands in."""
+    body = b'"https://a.example/1"\n\'https://a.example/2\'\n"\n""\nhttps://a.example/3"\n'
+
+    assert pages(body) == ["https://a.example/1", "https://a.example/2", 'https://a.example/3"']
 
 
 def test_in_a_list_of_addresses_every_line_is_one() -> None:

@@ -14,7 +14,7 @@ CANONICALIZER = Canonicalizer()
 ORIGIN = "https://a.example/"
 
 ONE_PAGE = [
-    *[(f"x{sign}y", f"x%{ord(sign):02x}y") for sign in "!$&'()*,:@[]|^~-_."],
+    *[(f"x{sign}y", f"x%{ord(sign):02x}y") for sign in "!$&'()*,:=@[]|^~-_."],
     *[(f"x?q=a{sign}b", f"x?q=a%{ord(sign):02X}b") for sign in "!$'()*,:@[]|/?^`{}~=\\\"<>"],
     ("x?a[]=1&a[]=2", "x?a%5B%5D=1&a%5b%5d=2"),
     ("x?a=1", "x?a=1&"),
@@ -49,6 +49,7 @@ TWO_PAGES = [
     ("x+y", "x%2By"),
     ("x+y", "x%20y"),
     ("x;y", "x%3By"),
+    ("x;a=b=c", "x;a=b%3Dc"),
     ("x//y", "x/y"),
     ("x/", "x"),
     ("X", "x"),
