@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from rich.table import Table
 
 from tiptoe.cli.arguments import AsJson, Directory
-from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
@@ -215,13 +215,13 @@ def resume(directory: Directory = Path("crawl")) -> int:
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
     """Ask nothing more of a host or address, from this moment on."""
-    refuse_swapped("block", directory, target, is_last=True)
+    directory, target = told_apart("block", directory, target, is_last=True)
     return _command_host(directory, operator.BlockHost(host_meant(target)))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
     """Let a blocked host or address be asked again."""
-    refuse_swapped("unblock", directory, target, is_last=True)
+    directory, target = told_apart("unblock", directory, target, is_last=True)
     return _command_host(directory, operator.UnblockHost(host_meant(target)))
 
 
@@ -232,7 +232,7 @@ def slow(
     delay: Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")] = "60s",
 ) -> int:
     """Ask a host or address more rarely, from this moment on."""
-    refuse_swapped("slow", directory, target, is_last=True)
+    directory, target = told_apart("slow", directory, target, is_last=True)
     try:
         seconds = parse_duration(delay)
     except ValueError as error:

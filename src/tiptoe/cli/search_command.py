@@ -28,7 +28,7 @@ from tiptoe.catalog.search import (
 )
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.catalog_building import catalog_database, expect_files, refresh
-from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count
@@ -61,7 +61,7 @@ def search_command(
     as_json: AsJson = False,
 ) -> int:
     """Find pages of a crawl, or words in their context."""
-    refuse_swapped("search", directory, query, is_last=False)
+    directory, query = told_apart("search", directory, query, is_last=False)
     expect_files(directory)
     _check_range("--limit", limit, LIMIT_MAX)
     _check_range("--page", page, REACH_MAX)
