@@ -59,7 +59,7 @@ class PageWhereabouts(msgspec.Struct, frozen=True, kw_only=True):
     is_underway: bool = False  # a harvester has it
     queued_in: int | None = None  # its class
     queued_before: int = 0  # requests of its host that stand before it in this class
-    via: str = ""  # the page that leads there, while it waits
+    via: str = ""  # the page that leads there; of one that was visited, by the archive
     is_aside: bool = False
     is_unread: bool = False  # it waits among links that nobody has looked at
     deferred_until: float = 0.0
