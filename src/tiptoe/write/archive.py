@@ -20,7 +20,8 @@ from tiptoe.write.record import MIME_CHARS_MAX, field_text
 from tiptoe.write.revisit_records import REVISIT_MIME
 
 __all__ = [
-    "Advance", "Found", "Record", "exchange_at", "exchange_records", "index_entry", "read_record", "records_in",
+    "Advance", "Found", "Record",
+    "exchange_at", "exchange_records", "index_entry", "read_record", "records_in",
 ]  # fmt: skip
 
 RECORD_BYTES_MAX = 1 << 30

@@ -45,7 +45,10 @@ def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = Non
             {"state": "gone", "gone_because": "private_address", "troubled_at": NOW - 60},
             "was given up on 2027-01-15 at 07:59:00Z: the name points into a private network",
         ),
-        ({"state": "gone", "gone_because": "private_address"}, "fetch.access, fetch.allow_networks, fetch.nameservers or fetch.proxy changes"),
+        (
+            {"state": "gone", "gone_because": "private_address"},
+            "fetch.access, fetch.allow_networks, fetch.nameservers or fetch.proxy changes",
+        ),
         (
             {"state": "gone", "gone_because": "timed_out", "chance_at": NOW + 60},
             "another chance at 08:01",
