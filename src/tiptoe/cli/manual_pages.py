@@ -52,6 +52,9 @@ def _synopsis(command: DeclaredCommand) -> Iterator[str]:
     for word in command.places:
         shown = f"\\fI{_plain(word.metavar)}\\fR" + ("..." if word.is_repeated else "")
         yield shown if word.is_required else f"[{shown}]"
+    for word in command.options:
+        if word.is_required:
+            yield f"\\fB{_plain(word.names[0])}\\fR \\fI{_plain(word.metavar)}\\fR"
     yield "[\\fIOPTIONS\\fR]"
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from tiptoe.cli.command_tree import DeclaredCommand, declared_commands
 from tiptoe.cli.fitted_examples import fitted_examples
-from tiptoe.cli.main import app
+from tiptoe.cli.main import app, main
 from tiptoe.cli.manual_pages import manual_pages
 
 COMMANDS = declared_commands(app)
@@ -25,6 +25,34 @@ def test_help_fits_eighty_columns() -> None:
         lines = printed.getvalue().splitlines()
         assert [line for line in lines if len(line) > 80] == [], command.words
         assert [line for line in command.examples.splitlines() if len(line) > 78] == [], command.words
+
+
+def test_help_cuts_no_title() -> None:
+    for command in ALL:
+        printed = io.StringIO()
+        app.help_print(list(command.words), console=Console(file=printed, width=80))
+        titles = {word.group for word in (*command.places, *command.options)} - {"Options"}
+        assert [title for title in titles if title not in printed.getvalue()] == [], command.words
+
+
+@pytest.mark.parametrize(
+    ("words", "usage"),
+    [
+        (("block",), "tiptoe block TARGET [DIRECTORY]"),
+        (("crawl",), "tiptoe crawl [SEEDS...] [OPTIONS]"),
+        (("export",), "tiptoe export [DIRECTORY] [OTHERS...] --format FORMAT [OPTIONS]"),
+        (("cluster", "users"), "tiptoe cluster users --dir PATH"),
+        (("cluster",), "tiptoe cluster COMMAND"),
+    ],
+)
+def test_help_names_what_a_command_takes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], usage: str
+) -> None:
+    """`[ARGS]` tells nobody what to type."""
+    monkeypatch.setattr("sys.argv", ["tiptoe", *words, "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().out.splitlines()[0] == f"Usage: {usage}"
 
 
 def test_long_examples_are_folded_as_a_shell_reads_them() -> None:
