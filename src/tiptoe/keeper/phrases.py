@@ -79,11 +79,11 @@ REMEDIES: Final[Mapping[str, str]] = {
     Trouble.LOGIN_FAILED.value: "check the rules and secrets of fetch.access; the next start tries again",
     Dropped.CRAWL_DELAY: "the pauses that its robots.txt asks for leave no room for a page",
     Dropped.MIRROR: "a crawl that begins with frontier.leave_mirrors = false keeps both",
-    Dropped.DOWNLIST: "the seeds are on the list of what is downloaded, see crawl.downlist",
-    "http_401": "the site wants a login, see fetch.access",
-    "http_403": "the site does not want this robot",
+    Dropped.DOWNLIST: "see crawl.downlist",
+    "http_401": "fetch.access has rules for a login",
+    "http_403": "only its owner can change that; crawl.name and crawl.contact say who asks",
     "http_404": "check the spelling of the seeds",
-    "disallowed": "robots.txt of these hosts keeps us out",
+    "disallowed": "`tiptoe why URL DIR` shows the line that does",
     Dropped.OUT_OF_SCOPE: "`tiptoe scope explain` names the setting",
     Dropped.LINK_FILTERED: "`tiptoe filters explain` names the line",
     "filtered": "`tiptoe filters explain` names the line",
@@ -93,7 +93,6 @@ REMEDIES: Final[Mapping[str, str]] = {
     "not_html": "see documents.convert for pdf, doc and the like",
     "other_language": "see text.languages",
     "too_short": "see text.min_chars",
-    "noindex": "these pages ask not to be stored",
     "tdm_reserved": "see text.respect_tdm",
 }
 """What can be done about it, where there is something."""
