@@ -27,6 +27,7 @@ from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.operator_log import log_order
+from tiptoe.observe.outcomes import split_outcomes
 from tiptoe.protocol import operator
 from tiptoe.protocol.status import Status
 from tiptoe.settings.given import Given
@@ -194,6 +195,11 @@ def status_table(found: Status) -> Table:
         if name == "waiting":
             for number, line in enumerate(_waits(found)):
                 table.add_row("waits" if not number else "", line)
+        elif name == "outcomes":
+            asked, left = split_outcomes(found.outcomes, found.discards)
+            for label, counts in ((LABELS[name], asked), ("not asked for", left)):
+                if counts:
+                    table.add_row(label, _said(name, counts))
         elif name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):
             table.add_row(LABELS.get(name, name), _said(name, value))
     if copies := copies_said(found):
