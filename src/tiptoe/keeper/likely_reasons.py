@@ -29,6 +29,7 @@ EMPTY_HANDED: Final[Mapping[str, str]] = {
     Trouble.UNREACHABLE.value: "there is no way to the servers",
     Trouble.TIMED_OUT.value: "the servers do not answer in time",
     Trouble.TLS_FAILED.value: "no secure connection can be made",
+    Trouble.LOGIN_FAILED.value: "the login did not work",
     Trouble.CHALLENGE.value: "a wall that wants to see a browser stands before the sites",
     Trouble.OVERLOADED.value: "the servers ask to be left alone",
     Trouble.SERVER_ERROR.value: "the servers have a fault",
