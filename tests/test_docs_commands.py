@@ -10,11 +10,12 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from cyclopts import CycloptsError
+from docs_lines import PAGES, ROOT, command_lines, commands_of, page_name
 
 from tiptoe.cli.command_tree import declared_commands
 from tiptoe.cli.main import app
@@ -23,48 +24,11 @@ from tiptoe.settings.commandline import gather_overrides
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
-ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-
-FENCED = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
-SHELL = ("", "sh")
-BETWEEN = re.compile(r"[|&;<>()]+")
-
 READING = {"audit", "botpage", "config", "export", "freshness", "history", "repair", "search", "stats"}
 """Commands that are run: they ask nobody, end by themselves, and change no crawl."""
 
 CRAWLS = ("czech", "crawl", "news", "rehearsal", "sites")
 """How the documents call a crawl."""
-
-
-def page_name(page: Path) -> str:
-    return str(page.relative_to(ROOT))
-
-
-def command_lines(page: Path) -> Iterator[list[str]]:
-    """Yield the words behind `tiptoe` of each command in the blocks of a page."""
-    for language, block in FENCED.findall(page.read_text(encoding="utf-8")):
-        if language in SHELL:
-            for line in re.sub(r"\\\n\s*", " ", block).splitlines():
-                yield from commands_of(line.strip().removeprefix("$ "))
-
-
-def commands_of(line: str) -> Iterator[list[str]]:
-    """Yield our commands in a line of the shell, as with a pipe, without where their output goes."""
-    lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>()")
-    lexer.whitespace_split = True
-    try:
-        words = list(lexer)
-    except ValueError:
-        return  # output of a program
-    command: list[str] = []
-    for word in [*words, ";"]:
-        if not BETWEEN.fullmatch(word):
-            command.append(word)
-            continue
-        if command[:1] == ["tiptoe"]:
-            yield command[1:]
-        command = []
 
 
 def test_commands_are_found_between_pipes_and_redirections() -> None:
