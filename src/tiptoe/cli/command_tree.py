@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_origin
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from tiptoe.cli.arguments import CRAWL_MARK, FILE_MARK
 from tiptoe.settings.setting import Setting
@@ -106,19 +106,20 @@ CRAWL_SETTINGS: Final = frozenset({"crawl.out"})
 
 def declared_commands(app: App) -> DeclaredCommand:
     """Return the program as a tree of its commands."""
-    return _command(app, ())
+    return _command(app, (), app.default_parameter)
 
 
 def declared_command(app: App, words: Sequence[str]) -> DeclaredCommand:
     """Return one of the commands of the program."""
+    shared = app.default_parameter
     for word in words:
         app = app[word]
-    return _command(app, tuple(words))
+    return _command(app, tuple(words), shared)
 
 
-def _command(app: App, words: tuple[str, ...]) -> DeclaredCommand:
-    under = tuple(_command(app[name], (*words, name)) for name in app if not name.startswith("-"))
-    arguments = [] if under else list(_arguments(app))
+def _command(app: App, words: tuple[str, ...], shared: Parameter | None) -> DeclaredCommand:
+    under = tuple(_command(app[name], (*words, name), shared) for name in app if not name.startswith("-"))
+    arguments = [] if under else list(_arguments(app, shared))
     return DeclaredCommand(
         words=words,
         help=(app.help or "").strip(),
@@ -131,9 +132,12 @@ def _command(app: App, words: tuple[str, ...]) -> DeclaredCommand:
     )  # fmt: skip
 
 
-def _arguments(app: App) -> Iterator[tuple[bool, CommandWord]]:
-    """Yield each argument with whether it has a place, once more as an option if it can be either."""
-    for argument in app.assemble_argument_collection(parse_docstring=True):
+def _arguments(app: App, shared: Parameter | None) -> Iterator[tuple[bool, CommandWord]]:
+    """Yield each argument with whether it has a place, once more as an option if it can be either.
+
+    `shared` is what the program says of all arguments.
+    """
+    for argument in app.assemble_argument_collection(default_parameter=shared, parse_docstring=True):
         if not argument.show or not argument.parse:
             continue
         options = tuple(name for name in argument.names if name.startswith("-"))
@@ -179,9 +183,11 @@ def _metavar(argument: Any, takes: Takes) -> str:
 
 
 def _default(argument: Any) -> str:
-    """Return the default as help tells it."""
-    tell = argument.show_default
-    return (tell(argument.field_info.default) if callable(tell) else "") or ""
+    """Return the default as help tells it; what is off, empty or not there unless given needs no words."""
+    value, tell = argument.field_info.default, argument.show_default
+    if not tell or value in (None, False, "", ()):
+        return ""
+    return (tell(value) if callable(tell) else str(value)) or ""
 
 
 def _marks(annotation: object) -> Iterator[object]:

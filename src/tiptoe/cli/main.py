@@ -32,7 +32,7 @@ HELP_FLAGS: Final = frozenset({"--help", "-h"})
 
 def _said_default(value: object) -> str | None:
     """Return a default as help tells it; what is off, empty or not there unless given needs no words."""
-    return None if value is None or value is False or value == "" else str(value)
+    return None if value is None or value is False or value in ("", ()) else str(value)
 
 
 app = App(
@@ -41,7 +41,7 @@ app = App(
     help="A quiet web crawler for people who build text corpora.",
     help_epilogue="`tiptoe rehearse` is a good start: it touches no foreign host.",
     help_format="markdown",
-    default_parameter=Parameter(show_default=_said_default),
+    default_parameter=Parameter(show_default=_said_default, negative_iterable=()),
 )
 
 # Commands are named by path, so that each starts without importing the others. They are listed in this order.
