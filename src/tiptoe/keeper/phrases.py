@@ -142,7 +142,7 @@ def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
     if at is None or at - now < SOON_SECONDS or any(reason.cause in PAUSES for reason in waiting.reasons):
         return ""
     if len(waiting.reasons) == 1 and waiting.reasons[0].next_at == at:
-        is_told = waiting.reasons[0].cause is Cause.PEACE
+        is_told = _is_peace(waiting.reasons[0])
         return "" if is_told else f"goes on in {human_seconds(at - now)}"
     return f"next at {moment_said(at, now, zone)}, in {human_seconds(at - now)}"
 
@@ -288,6 +288,23 @@ def _again(one: str, what: str) -> Say:
     return say
 
 
+def _deferred(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+    if _is_peace(reason):
+        return _peace(reason, now, zone)
+    if reason.count == 1 and reason.host:
+        why = f": {trouble_said(reason.trouble)}" if reason.trouble else ""
+        return f"a request to {reason.host} is to be repeated{why}{_when(reason, now, zone, 'at')}"
+    verb = "is" if reason.count == 1 else "are"
+    return f"{counted(reason.count, 'request')} {verb} to be repeated{_when(reason, now, zone, 'at')}"
+
+
+def _is_peace(reason: WaitReason) -> bool:
+    """Whether one host has asked us to leave it alone, be it for a single request."""
+    if reason.cause is Cause.DEFERRED:
+        return reason.count == 1 and reason.trouble == Trouble.OVERLOADED.value and bool(reason.host)
+    return reason.cause is Cause.PEACE
+
+
 PAUSES: Final = frozenset({Cause.OPERATOR, Cause.DISK, Cause.SCHEDULE})
 
 WORDS: Final[Mapping[Cause, Say]] = {
@@ -308,7 +325,7 @@ WORDS: Final[Mapping[Cause, Say]] = {
     Cause.TROUBLE: _again("host", "tried again later"),
     Cause.ROBOTS: _again("host", "asked for robots.txt again"),
     Cause.LOOKUP_AGAIN: _again("name", "looked up again"),
-    Cause.DEFERRED: _counted("request", "is to be repeated", "are to be repeated", "at"),
+    Cause.DEFERRED: _deferred,
     Cause.BLOCKED: _counted("host", "is blocked by the operator", "are blocked by the operator"),
     Cause.REVISIT: _counted("page", "is visited again when due", "are visited again when due"),
     Cause.IDLE: _plain("nothing left to ask for: idle, until there are new seeds or `tiptoe stop`"),

@@ -153,7 +153,7 @@ class _Teller:
                     return f"What is to be asked of {host.host} waits until it is unblocked."
                 if any(host.queued):  # `tiptoe forget` has taken some of its pages out
                     return f"What is to be asked of {host.host} waits until the crawl continues."
-                return f"Nothing is left to ask of {host.host}."
+                return self._idle(host)
             case HostState.UNPRODUCTIVE:
                 again = (
                     f"it may be tried again from {self._moment(host.rested_at)} on, if a link leads there "
@@ -167,6 +167,13 @@ class _Teller:
                 )
             case HostState.GONE:
                 return self._gone(host)
+
+    def _idle(self, host: HostWhereabouts) -> str:
+        if not host.deferred:
+            return f"Nothing is left to ask of {host.host}."
+        if host.trouble == Trouble.OVERLOADED.value and host.deferred_at > self._now:
+            return f"{host.host} asked us to wait until {self._moment(host.deferred_at)}."
+        return f"Nothing is left to ask of {host.host} but what is to be repeated."
 
     def _gone(self, host: HostWhereabouts) -> str:
         since = f" {self._past(host.troubled_at)}" if host.troubled_at else ""
@@ -196,11 +203,17 @@ class _Teller:
         new, again = sum(host.queued[:CLASSES]), sum(host.queued[CLASSES:])
         parts = [f"{counted(new, 'request')} in its queue"] if new else []
         parts += [f"{counted(again, 'page')} to be visited again"] if again else []
-        parts += [f"{counted(host.deferred, 'request')} to be repeated later"] if host.deferred else []
+        parts += [self._repeated(host)] if host.deferred else []
         parts += [f"{counted(host.aside, 'request')} laid aside"] if host.aside else []
         parts += [f"{counted(host.unread, 'group')} of links nobody has looked at yet"] if host.unread else []
         if parts:
             yield f"It has {', '.join(parts)}."
+
+    def _repeated(self, host: HostWhereabouts) -> str:
+        repeated = f"{counted(host.deferred, 'request')} to be repeated"
+        if host.deferred_at <= self._now:
+            return f"{repeated} later"
+        return f"{repeated}{', the first' if host.deferred > 1 else ''} {self._at(host.deferred_at)}"
 
     def _rules(self, host: HostWhereabouts) -> Iterator[str]:
         for origin in host.origins:

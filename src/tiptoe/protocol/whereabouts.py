@@ -45,7 +45,8 @@ class HostWhereabouts(msgspec.Struct, frozen=True, kw_only=True):
     queued: list[int] = []  # requests that wait, by class; the last are revisits
     aside: int = 0  # requests that were laid aside
     unread: int = 0  # groups of links that wait unread for its turn; counted up to a limit
-    deferred: int = 0
+    deferred: int = 0  # requests to be repeated
+    deferred_at: float = 0.0  # the first of them
     pages: int = 0
     requests: int = 0
     origins: list[OriginWhereabouts] = []

@@ -31,6 +31,23 @@ def said(*reasons: WaitReason, next_at: float | None = None, more_hosts: int = 0
     return waiting_said(waiting, NOW, zone=UTC)
 
 
+@pytest.mark.parametrize(
+    ("count", "trouble", "expected"),
+    [
+        (1, "overloaded", "a.example asked us to wait until 09:00:00Z, 1 h 00 min from now"),
+        (1, "reset", "a request to a.example is to be repeated: connection broken (at 09:00:00Z)"),
+        (1, "", "a request to a.example is to be repeated (at 09:00:00Z)"),
+        (3, "overloaded", "3 requests are to be repeated (a.example at 09:00:00Z)"),
+    ],
+)
+def test_a_single_request_that_is_put_off_names_its_host(count: int, trouble: str, expected: str) -> None:
+    """Whoever crawls one site wants to know that it asked for an hour's peace."""
+    reason = WaitReason(
+        cause=Cause.DEFERRED, count=count, next_at=NOW + HOUR, host="a.example", trouble=trouble
+    )
+    assert said(reason).startswith(expected)
+
+
 def test_hosts_that_did_not_let_us_in_are_named_with_the_reason() -> None:
     faults = {f"{name}.example": "the site answered 403" for name in "abcdefg"}
     said = logins_said(faults)

@@ -60,6 +60,16 @@ def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = Non
             "What is to be asked of a.example waits until it is unblocked.",
         ),
         ({"state": "idle", "queued": [1, 2, 0, 0, 4], "aside": 5}, "3 requests in its queue, 4 pages to be"),
+        (
+            {"state": "idle", "deferred": 1, "deferred_at": NOW + 3600, "trouble": "overloaded"},
+            "a.example asked us to wait until 09:00:00Z.\nIt has 1 request to be repeated at 09:00:00Z.",
+        ),
+        (
+            {"state": "idle", "deferred": 2, "deferred_at": NOW + 60, "trouble": "reset"},
+            "Nothing is left to ask of a.example but what is to be repeated.\n"
+            "It has 2 requests to be repeated, the first at 08:01:00Z.",
+        ),
+        ({"state": "idle", "deferred": 1}, "It has 1 request to be repeated later."),
         ({"state": "idle", "crawl_delay": 90.0}, "asks for 1 min 30 s between two requests"),
         ({"state": "idle", "requests": 3, "pages": 1}, "It was sent 3 requests and gave 1 page so far."),
     ],
