@@ -14,12 +14,13 @@ from tiptoe.keeper.phrases import (
     blocked_said,
     failure_said,
     given_up_said,
+    hindrance_said,
     logins_said,
     moment_said,
     trouble_said,
     waiting_said,
 )
-from tiptoe.protocol.status import Cause, Waiting, WaitReason
+from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
 from tiptoe.settings.schema import SETTINGS
 
 NOW = 1_800_000_000.0  # 08:00:00 UTC
@@ -46,6 +47,12 @@ def test_a_single_request_that_is_put_off_names_its_host(count: int, trouble: st
         cause=Cause.DEFERRED, count=count, next_at=NOW + HOUR, host="a.example", trouble=trouble
     )
     assert said(reason).startswith(expected)
+
+
+def test_what_keeps_us_from_robots_txt_is_told_once() -> None:
+    told = hindrance_said(Status(outcomes={"robots_unreachable": 3, "refused": 3, "robots_rules": 1}))
+    assert told == "connection refused: 3"
+    assert "not to be had: 1" in hindrance_said(Status(outcomes={"robots_unreachable": 1}))
 
 
 def test_hosts_that_did_not_let_us_in_are_named_with_the_reason() -> None:
