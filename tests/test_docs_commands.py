@@ -1,7 +1,8 @@
 """Do the commands in the documents work?
 
-Every command line of ours has to be understood by the program as it is. Those that only read a crawl are run,
-on a small crawl of the simulated web that goes by the names the documents use.
+Every command line of ours has to be understood by the program as it is. Those that read a crawl, or work on
+one that has stopped, are run, on a small crawl of the simulated web that goes by the names the documents use;
+`tests/journeys/test_journey_docs.py` runs those that crawl.
 """
 
 import contextlib
@@ -10,11 +11,12 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from cyclopts import CycloptsError
+from docs_lines import PAGES, ROOT, command_lines, commands_of, page_name
 
 from tiptoe.cli.command_tree import declared_commands
 from tiptoe.cli.main import app
@@ -23,48 +25,23 @@ from tiptoe.settings.commandline import gather_overrides
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
-ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-
-FENCED = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
-SHELL = ("", "sh")
-BETWEEN = re.compile(r"[|&;<>()]+")
-
 READING = {"audit", "botpage", "config", "export", "freshness", "history", "repair", "search", "stats"}
 """Commands that are run: they ask nobody, end by themselves, and change no crawl."""
 
+WORKING = {
+    "block", "catalog", "config", "convert", "fields", "filters", "forget", "read", "repair", "scope", "slow",
+    "why",
+}  # fmt: skip
+"""Commands that are run on a copy of a crawl that has stopped: they ask nobody, and end by themselves."""
+
+JUDGING = {"fields", "scope"}
+"""Those of them whose exit code is a verdict, which may be no here."""
+
+ABSENT = ("CC-MAIN-", "letters.mbox", "harvest.soif", "https://shop.example/book/1")
+"""What the documents have, and we have not: archives of others, and a page of a shop."""
+
 CRAWLS = ("czech", "crawl", "news", "rehearsal", "sites")
 """How the documents call a crawl."""
-
-
-def page_name(page: Path) -> str:
-    return str(page.relative_to(ROOT))
-
-
-def command_lines(page: Path) -> Iterator[list[str]]:
-    """Yield the words behind `tiptoe` of each command in the blocks of a page."""
-    for language, block in FENCED.findall(page.read_text(encoding="utf-8")):
-        if language in SHELL:
-            for line in re.sub(r"\\\n\s*", " ", block).splitlines():
-                yield from commands_of(line.strip().removeprefix("$ "))
-
-
-def commands_of(line: str) -> Iterator[list[str]]:
-    """Yield our commands in a line of the shell, as with a pipe, without where their output goes."""
-    lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>()")
-    lexer.whitespace_split = True
-    try:
-        words = list(lexer)
-    except ValueError:
-        return  # output of a program
-    command: list[str] = []
-    for word in [*words, ";"]:
-        if not BETWEEN.fullmatch(word):
-            command.append(word)
-            continue
-        if command[:1] == ["tiptoe"]:
-            yield command[1:]
-        command = []
 
 
 def test_commands_are_found_between_pipes_and_redirections() -> None:
@@ -128,6 +105,42 @@ def test_commands_that_read_a_crawl_do_what_the_documents_say(
             clear(tmp_path)
     assert set(ran) == READING
     assert len(ran) > 30
+
+
+def test_commands_that_work_on_a_crawl_do_what_the_documents_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above; each has a crawl of its own, with the files that the documents speak of beside it."""
+    monkeypatch.chdir(tmp_path)
+    assert run("rehearse", "--shape", "tiny", "--max-pages", "12", "--out", "made") == 0
+    url = example_page(tmp_path / "made")
+    ran = []
+    for number, words in enumerate({tuple(words): None for page in PAGES for words in command_lines(page)}):
+        if words[0] not in WORKING or any(absent in word for word in words for absent in ABSENT):
+            continue
+        monkeypatch.chdir(lay_out(tmp_path / str(number), tmp_path / "made"))
+        if words[:2] != ("filters", "new"):
+            run("filters", "new", "myfilters")
+        spoken = [with_example(word, url) for word in words]
+        assert run(*spoken) in ((None, 0, 1) if words[0] in JUDGING else (None, 0)), shlex.join(spoken)
+        ran.append(words[0])
+    assert set(ran) == WORKING
+    assert len(ran) > 25
+
+
+def lay_out(folder: Path, made: Path) -> Path:
+    """Fill a folder with what the documents take to be there."""
+    for name in CRAWLS:
+        shutil.copytree(made, folder / name)
+    for page, name in (("fields-by-rule", "fields.toml"), ("sites-with-a-login", "access.toml")):
+        text = (ROOT / "docs" / "howto" / f"{page}.md").read_text(encoding="utf-8")
+        (block,) = re.findall(r"^```\w*\n((?:# access.toml\n)?\[\[rule\]\]\n.*?)^```", text, re.M | re.S)[:1]
+        (folder / name).write_text(block)
+    (folder / "members.password").write_text("secret")
+    (folder / "members.password").chmod(0o600)
+    (folder / "page.html").write_text("<h1>A page</h1><p>With a text.</p>")
+    (folder / "crawl.toml").write_text('[crawl]\ncontact = "me@example.org"\nout = "czech"\n')
+    return folder
 
 
 def is_about_known_crawl(words: tuple[str, ...]) -> bool:

@@ -23,7 +23,7 @@ def test_what_is_built_is_complete_and_crawls_in_a_clean_environment(tmp_path: P
     """One test, since building takes long: what somebody gets who runs `pipx install tiptoe`."""
     out = tmp_path / "dist"
     ended = subprocess.run(
-        [ROOT / "scripts" / "build", "--out", out], capture_output=True, text=True, timeout=100, check=False
+        [ROOT / "scripts" / "build", "--out", out], capture_output=True, text=True, timeout=300, check=False
     )
     assert ended.returncode == 0, ended.stderr
     (wheel,), (source,) = out.glob("*.whl"), out.glob("*.tar.gz")

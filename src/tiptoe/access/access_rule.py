@@ -54,6 +54,10 @@ class AccessRule:
         """Whether secrets may go with a request for this URL."""
         return self.allow_http or url.startswith("https:")
 
+    def withholds(self, url: str) -> bool:
+        """Whether it has secrets, or a login, that a request for this URL goes without."""
+        return not self.may_reveal(url) and bool(self.hidden or self.cookies or self.login is not None)
+
     def avoids(self, url: str) -> bool:
         """Whether a URL is better not asked for by somebody who is known there: it may end the session.
 

@@ -43,6 +43,11 @@ class AccessRules:
             del self._sessions[next(iter(self._sessions))]
         return session
 
+    def withholding(self, url: str) -> str:
+        """Return the name of the rule whose secrets do not go to this URL; empty if none is kept from it."""
+        rule = self._rule_for(url)
+        return rule.name if rule is not None and rule.withholds(url) else ""
+
     def _rule_for(self, url: str) -> AccessRule | None:
         """Return the first rule that fits; there may be a thousand, so only those for the host are asked."""
         host = host_of(url)

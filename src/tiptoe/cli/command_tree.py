@@ -5,17 +5,17 @@ the program does. The library that parses is known to this module alone, and to 
 """
 
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_origin
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from tiptoe.cli.arguments import CRAWL_MARK, FILE_MARK
 from tiptoe.settings.setting import Setting
 
-__all__ = ["CommandWord", "DeclaredCommand", "Takes", "declared_commands"]
+__all__ = ["CommandWord", "DeclaredCommand", "Takes", "declared_command", "declared_commands"]
 
 
 class Takes(enum.StrEnum):
@@ -46,6 +46,13 @@ class CommandWord:
         """Whether it is given by name alone."""
         return bool(self.names)
 
+    @property
+    def placed(self) -> str:
+        """How it stands in the line of a command: in brackets unless it has to be there."""
+        name = f"{self.names[0]} " if self.names else ""
+        shown = f"{name}{self.metavar}{'...' if self.is_repeated else ''}"
+        return shown if self.is_required else f"[{shown}]"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredCommand:
@@ -62,6 +69,20 @@ class DeclaredCommand:
     def summary(self) -> str:
         """The first line of its help."""
         return self.help.partition("\n")[0]
+
+    @property
+    def usage(self) -> str:
+        """The command with what may stand behind it, in order."""
+        return " ".join(["tiptoe", *self.words, *self._behind()])
+
+    def _behind(self) -> Iterator[str]:
+        if self.under:
+            yield "COMMAND"
+            return
+        yield from (word.placed for word in self.places)
+        yield from (word.placed for word in self.options if word.is_required)
+        if any(not word.is_required and word is not HELP for word in self.options):
+            yield "[OPTIONS]"
 
     def walk(self) -> Iterator["DeclaredCommand"]:
         """Yield the command, then all under it."""
@@ -85,12 +106,20 @@ CRAWL_SETTINGS: Final = frozenset({"crawl.out"})
 
 def declared_commands(app: App) -> DeclaredCommand:
     """Return the program as a tree of its commands."""
-    return _command(app, ())
+    return _command(app, (), app.default_parameter)
 
 
-def _command(app: App, words: tuple[str, ...]) -> DeclaredCommand:
-    under = tuple(_command(app[name], (*words, name)) for name in app if not name.startswith("-"))
-    arguments = [] if under else list(_arguments(app))
+def declared_command(app: App, words: Sequence[str]) -> DeclaredCommand:
+    """Return one of the commands of the program."""
+    shared = app.default_parameter
+    for word in words:
+        app = app[word]
+    return _command(app, tuple(words), shared)
+
+
+def _command(app: App, words: tuple[str, ...], shared: Parameter | None) -> DeclaredCommand:
+    under = tuple(_command(app[name], (*words, name), shared) for name in app if not name.startswith("-"))
+    arguments = [] if under else list(_arguments(app, shared))
     return DeclaredCommand(
         words=words,
         help=(app.help or "").strip(),
@@ -103,9 +132,12 @@ def _command(app: App, words: tuple[str, ...]) -> DeclaredCommand:
     )  # fmt: skip
 
 
-def _arguments(app: App) -> Iterator[tuple[bool, CommandWord]]:
-    """Yield each argument with whether it has a place, once more as an option if it can be either."""
-    for argument in app.assemble_argument_collection(parse_docstring=True):
+def _arguments(app: App, shared: Parameter | None) -> Iterator[tuple[bool, CommandWord]]:
+    """Yield each argument with whether it has a place, once more as an option if it can be either.
+
+    `shared` is what the program says of all arguments.
+    """
+    for argument in app.assemble_argument_collection(default_parameter=shared, parse_docstring=True):
         if not argument.show or not argument.parse:
             continue
         options = tuple(name for name in argument.names if name.startswith("-"))
@@ -146,14 +178,16 @@ def _takes(argument: Any, marks: Iterable[object], setting: Setting | None) -> T
 
 def _metavar(argument: Any, takes: Takes) -> str:
     if argument.index is None and takes in (Takes.FILE, Takes.CRAWL):
-        return "FILE" if takes is Takes.FILE else "DIR"
+        return "PATH" if takes is Takes.FILE else "DIR"
     return str(argument.names[0]).lstrip("-").upper()
 
 
 def _default(argument: Any) -> str:
-    """Return the default as help tells it."""
-    tell = argument.show_default
-    return (tell(argument.field_info.default) if callable(tell) else "") or ""
+    """Return the default as help tells it; what is off, empty or not there unless given needs no words."""
+    value, tell = argument.field_info.default, argument.show_default
+    if not tell or value in (None, False, "", ()):
+        return ""
+    return (tell(value) if callable(tell) else str(value)) or ""
 
 
 def _marks(annotation: object) -> Iterator[object]:

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from rich.table import Table
 
 from tiptoe.cli.arguments import AsJson, Directory
-from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
@@ -27,6 +27,7 @@ from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.operator_log import log_order
+from tiptoe.observe.outcomes import split_outcomes
 from tiptoe.protocol import operator
 from tiptoe.protocol.status import Status
 from tiptoe.settings.given import Given
@@ -194,6 +195,11 @@ def status_table(found: Status) -> Table:
         if name == "waiting":
             for number, line in enumerate(_waits(found)):
                 table.add_row("waits" if not number else "", line)
+        elif name == "outcomes":
+            asked, left = split_outcomes(found.outcomes, found.discards)
+            for label, counts in ((LABELS[name], asked), ("not asked for", left)):
+                if counts:
+                    table.add_row(label, _said(name, counts))
         elif name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):
             table.add_row(LABELS.get(name, name), _said(name, value))
     if copies := copies_said(found):
@@ -215,13 +221,13 @@ def resume(directory: Directory = Path("crawl")) -> int:
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
     """Ask nothing more of a host or address, from this moment on."""
-    refuse_swapped("block", directory, target, is_last=True)
+    directory, target = told_apart("block", directory, target, is_last=True)
     return _command_host(directory, operator.BlockHost(host_meant(target)))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
     """Let a blocked host or address be asked again."""
-    refuse_swapped("unblock", directory, target, is_last=True)
+    directory, target = told_apart("unblock", directory, target, is_last=True)
     return _command_host(directory, operator.UnblockHost(host_meant(target)))
 
 
@@ -232,7 +238,7 @@ def slow(
     delay: Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")] = "60s",
 ) -> int:
     """Ask a host or address more rarely, from this moment on."""
-    refuse_swapped("slow", directory, target, is_last=True)
+    directory, target = told_apart("slow", directory, target, is_last=True)
     try:
         seconds = parse_duration(delay)
     except ValueError as error:

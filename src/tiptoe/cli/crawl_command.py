@@ -144,6 +144,7 @@ def crawl_command(
     if add_seeds and not settings.cluster.servers and find_keeper(Path(settings.crawl.out)) is not None:
         return _add_to_running(Path(settings.crawl.out), found.urls, console)
     _tell_denied(settings, found.urls, console)
+    _tell_withheld(settings, found.urls, console)
     if settings.cluster.servers:
         # Here, because a crawl on one machine needs none of it.
         from tiptoe.cli.member_crawl import run_member
@@ -191,6 +192,19 @@ def _tell_denied(settings: Settings, urls: list[str], console: Console) -> None:
         console.print(escape(f"{url} {said}"), highlight=False, soft_wrap=True)
     if len(denied) > DENIED_SHOWN:
         console.print(f"… and {len(denied) - DENIED_SHOWN} more seeds are left out", highlight=False)
+
+
+def _tell_withheld(settings: Settings, urls: list[str], console: Console) -> None:
+    """Say which seeds are asked for without the login of their rule: others could read it on the way."""
+    rules = access_rules(settings)
+    if rules is None:
+        return
+    withheld = ((url, name) for url in urls if (name := rules.withholding(url)))
+    for url, name in islice(withheld, DENIED_SHOWN):
+        said = f"{url} is asked for without the secrets of {name}, which go over https only"
+        console.print(
+            escape(f"{said}; allow_http = true in the rule changes that"), highlight=False, soft_wrap=True
+        )
 
 
 def leaves_out_all(settings: Settings, urls: Iterable[str]) -> bool:

@@ -1,7 +1,7 @@
 """Which word of a command line is the directory of the crawl?
 
-Some commands have it first (`tiptoe history DIR URL`), others last (`tiptoe why HOST DIR`); whoever mixes
-them up is told the line that was meant.
+Some commands have it first (`tiptoe history DIR URL`), others last (`tiptoe why HOST DIR`). Either order is
+understood where only one of the two words can be the directory.
 """
 
 import shlex
@@ -11,7 +11,7 @@ from pathlib import Path
 from tiptoe.errors import SettingsError
 from tiptoe.observe.crawl_marker import DEFAULT_DIRECTORY, MARKER
 
-__all__ = ["is_crawl", "refuse_swapped"]
+__all__ = ["is_crawl", "told_apart"]
 
 
 def is_crawl(word: str | Path) -> bool:
@@ -20,17 +20,26 @@ def is_crawl(word: str | Path) -> bool:
     return (path / MARKER).is_file() or (path / "log").is_dir() or (path / "corpus").is_dir()
 
 
-def refuse_swapped(command: str, directory: Path, other: str, *, is_last: bool) -> None:
-    """Raise SettingsError if the other word is the directory, which is the last of the two or the first."""
+def told_apart(command: str, directory: Path, other: str, *, is_last: bool) -> tuple[Path, str]:
+    """Return the directory of the crawl and the other word, whichever of the two came first.
+
+    Raise SettingsError when the other word is the directory and this one can be nothing else. `is_last`:
+    where the command has its directory.
+    """
     if not other or is_crawl(directory) or not is_crawl(other):
-        return
+        return directory, other
     typed = _as_typed(directory)
     if is_last and directory == DEFAULT_DIRECTORY:
-        meant = shlex.join(["tiptoe", command, "TARGET", other])
+        meant = shlex.join(["tiptoe", *command.split(), "TARGET", other])
         raise SettingsError(f"{other} is the directory of a crawl; name a host or page too, as in `{meant}`")
-    words = [typed, other] if is_last else [other, typed]
-    meant = shlex.join(["tiptoe", command, *words])
-    raise SettingsError(f"{typed}: no crawl lives there; did you mean `{meant}`?")
+    if is_last and not _looks_like_target(typed):  # rather a directory with a slip of the pen
+        raise SettingsError(f"{typed}: no crawl lives there")
+    return Path(other), typed
+
+
+def _looks_like_target(word: str) -> bool:
+    """Whether a word may be a host, an address or a pattern of them."""
+    return any(sign in word for sign in ".:/*")
 
 
 def _as_typed(directory: Path) -> str:

@@ -11,7 +11,7 @@ from rich.markup import escape
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.catalog_building import catalog_database
-from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.printer import Printer
 from tiptoe.cluster.member_file import read_member
 from tiptoe.errors import SettingsError
@@ -50,7 +50,7 @@ def forget_command(
             raise SettingsError("--list and --resume take a directory and nothing else")
         directory = Path(target) if target else directory
     else:
-        refuse_swapped("forget", directory, target, is_last=True)
+        directory, target = told_apart("forget", directory, target, is_last=True)
     if read_member(directory) is not None:
         raise SettingsError(
             f"{directory}: is a member of a crawl on many machines, which cannot forget; `tiptoe block` "

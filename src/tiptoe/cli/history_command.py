@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.arguments import AsJson, Directory
-from tiptoe.cli.crawl_meant import is_crawl, refuse_swapped
+from tiptoe.cli.crawl_meant import is_crawl, told_apart
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.sent_answer import sent_answer
 from tiptoe.cli.whole_crawl import Local, whole_crawl
@@ -64,7 +64,7 @@ def history_command(
     if sum(wish is not None for wish in (show, diff, answer)) > 1:
         raise SettingsError("--show, --diff and --answer: one of them at a time")
     *others, typed = (url, *more)
-    refuse_swapped("history", directory, typed, is_last=False)
+    directory, typed = told_apart("history", directory, typed, is_last=False)
     for word in others:
         if not is_crawl(word):
             raise SettingsError(f"{word}: not the directory of a crawl; the address of the page comes last")

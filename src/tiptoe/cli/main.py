@@ -27,10 +27,12 @@ from tiptoe.errors import CrawlerError
 
 __all__ = ["app", "main"]
 
+HELP_FLAGS: Final = frozenset({"--help", "-h"})
+
 
 def _said_default(value: object) -> str | None:
     """Return a default as help tells it; what is off, empty or not there unless given needs no words."""
-    return None if value is None or value is False or value == "" else str(value)
+    return None if value is None or value is False or value in ("", ()) else str(value)
 
 
 app = App(
@@ -39,7 +41,7 @@ app = App(
     help="A quiet web crawler for people who build text corpora.",
     help_epilogue="`tiptoe rehearse` is a good start: it touches no foreign host.",
     help_format="markdown",
-    default_parameter=Parameter(show_default=_said_default),
+    default_parameter=Parameter(show_default=_said_default, negative_iterable=()),
 )
 
 # Commands are named by path, so that each starts without importing the others. They are listed in this order.
@@ -254,6 +256,8 @@ def main() -> None:
 def _run() -> int:
     """Run the command; return its exit code."""
     try:
+        if HELP_FLAGS.intersection(sys.argv[1:]):
+            _name_arguments(sys.argv[1:])
         code: int | None = app(
             sys.argv[1:], console=Printer(narrow=True), result_action="return_value",
             print_error=False, exit_on_error=False,
@@ -273,6 +277,14 @@ def _run() -> int:
             raise
         where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
         return _complain(f"{where}{error.strerror}")
+
+
+def _name_arguments(given: list[str]) -> None:
+    """Have the help of a command name each thing that it takes, in place of `[ARGS]`."""
+    from tiptoe.cli.command_tree import declared_command  # which only help needs
+
+    words, apps, _ = app.parse_commands([word for word in given if word not in HELP_FLAGS])
+    apps[-1].usage = f"Usage: {declared_command(app, words).usage}"
 
 
 def _mistake(error: CycloptsError) -> str:

@@ -7,6 +7,7 @@ one for each command.
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import Final
 
 from tiptoe import __version__
 from tiptoe.cli.command_tree import CommandWord, DeclaredCommand, Takes
@@ -14,6 +15,9 @@ from tiptoe.cli.command_tree import CommandWord, DeclaredCommand, Takes
 __all__ = ["manual_pages"]
 
 SECTION = "1"
+
+HELP_GROUP: Final = "Options"
+"""What the group of --help is called where there is no other heading."""
 
 
 def manual_pages(root: DeclaredCommand) -> dict[str, str]:
@@ -52,6 +56,9 @@ def _synopsis(command: DeclaredCommand) -> Iterator[str]:
     for word in command.places:
         shown = f"\\fI{_plain(word.metavar)}\\fR" + ("..." if word.is_repeated else "")
         yield shown if word.is_required else f"[{shown}]"
+    for word in command.options:
+        if word.is_required:
+            yield f"\\fB{_plain(word.names[0])}\\fR \\fI{_plain(word.metavar)}\\fR"
     yield "[\\fIOPTIONS\\fR]"
 
 
@@ -73,7 +80,7 @@ def _options(options: Iterable[CommandWord]) -> Iterator[str]:
     yield ".SH OPTIONS"
     for number, (group, words) in enumerate(groupby(options, key=lambda word: word.group)):
         if number:
-            yield f".SS {_inline(group)}"
+            yield f".SS {_inline(group if group != HELP_GROUP else 'Help')}"
         for word in words:
             names = ", ".join(f"\\fB{_plain(name)}\\fR" for name in word.names)
             value = "" if word.takes is Takes.NOTHING else f" \\fI{_plain(word.metavar)}\\fR"

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.arguments import AsJson
+from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.filter_inputs import load_settings
 from tiptoe.cli.finding_out import find_out
@@ -25,6 +26,7 @@ from tiptoe.cluster.member_file import read_member
 from tiptoe.compose_rules import build_canonicalizer, robot_filters, schedule
 from tiptoe.decide.rule_verdicts import LinkVerdicts, RuleVerdict
 from tiptoe.errors import CrawlerError
+from tiptoe.keeper.phrases import day_said
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.protocol.whereabouts import HostWhereabouts, PageWhereabouts, Whereabouts
@@ -50,6 +52,8 @@ def explain_command(
     With the options of a crawl, or for one that has begun: then also what it knows of the host, robots.txt
     and the address itself. Exits with 1 if a rule refuses it.
     """
+    if directory is not None:
+        directory, url = told_apart("scope explain", directory, url, is_last=True)
     out = directory or layers.named_out
     past = Past(Path(), None) if out is None else Past.recall(out)
     if directory is not None:
@@ -85,12 +89,20 @@ def verdicts_on(
     settings: Settings, url: str, *, depth: int, found: Whereabouts | None = None
 ) -> Iterator[RuleVerdict]:
     """Yield what every rule says of a canonical URL that can be asked before a request is made."""
+    yield from _wish(found)
     yield from LinkVerdicts(schedule(settings)).on(url, depth=depth, is_seed=depth == 0)
     yield from _filters(settings, url, depth)
     yield from _limits(settings, found)
     yield _downlist(settings, url, found.page if found is not None else None)
     yield _robots(found)
     yield _block(settings, url, found.host if found is not None else None)
+
+
+def _wish(found: Whereabouts | None) -> Iterator[RuleVerdict]:
+    """Yield which wish of an owner covers it, if one does."""
+    if found is not None and found.forgotten_as:
+        said = f"{found.forgotten_as} was forgotten on {day_said(found.forgotten_at)}, and is never asked for"
+        yield RuleVerdict("schedule", "tiptoe forget", Dropped.FORGOTTEN, said)
 
 
 def _filters(settings: Settings, url: str, depth: int) -> Iterator[RuleVerdict]:

@@ -28,7 +28,7 @@ from tiptoe.catalog.search import (
 )
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.catalog_building import catalog_database, expect_files, refresh
-from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count
@@ -61,7 +61,7 @@ def search_command(
     as_json: AsJson = False,
 ) -> int:
     """Find pages of a crawl, or words in their context."""
-    refuse_swapped("search", directory, query, is_last=False)
+    directory, query = told_apart("search", directory, query, is_last=False)
     expect_files(directory)
     _check_range("--limit", limit, LIMIT_MAX)
     _check_range("--page", page, REACH_MAX)
@@ -150,11 +150,21 @@ def _print_lines(console: Console, found: Concordance, width: int) -> None:
     for line in found.lines:
         console.print(_line(line, width, middle), soft_wrap=True)
     if found.total:
-        of = f" in {counted(found.documents_read, 'page')}"
-        whole = f", the first of {human_count(found.documents)} with it" if found.is_partial else ""
-        last = (found.page - 1) * found.limit + len(found.lines)
-        more = f"; --page {found.page + 1} shows more" if last < found.total else ""
-        console.print(f"\n{counted(found.total, 'line')}{of}{whole}{more}")
+        console.print(f"\n{_lines_said(found)}")
+
+
+def _lines_said(found: Concordance) -> str:
+    """Return which lines are shown, of how many, and from how many of the pages that were found."""
+    before = (found.page - 1) * found.limit
+    last = before + len(found.lines)
+    is_part = 0 < len(found.lines) < found.total
+    shown = f"{human_count(before + 1)} to {human_count(last)} of " if is_part else ""
+    pages = counted(found.documents_read, "page")
+    if found.is_partial:
+        read, all_of_them = human_count(found.documents_read), human_count(found.documents)
+        pages = f"a sample of {read} of the {all_of_them} pages found"
+    more = f"; --page {found.page + 1} shows more" if last < found.total else ""
+    return f"{shown}{counted(found.total, 'line')}, from {pages}{more}"
 
 
 def _line(line: ConcordanceLine, width: int, middle: int) -> Text:

@@ -29,6 +29,7 @@ from tiptoe.observe.field_matches import recent_matches
 from tiptoe.observe.file_lines import whole_lines
 from tiptoe.observe.gaps import RequestGaps, read_gaps
 from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.outcomes import split_outcomes
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Status
 from tiptoe.settings.layers import Settings
@@ -105,7 +106,9 @@ def print_summary(
     _print_revisits(console, status_of(keeper))
     if downlist is not None:
         _print_downlist(console, settings.crawl.downlist, downlist)
-    _print_counts(console, "What came of the requests", totals.outcomes)
+    asked, left = split_outcomes(totals.outcomes, totals.discards)
+    _print_counts(console, "What came of the requests", asked)
+    _print_counts(console, "What was not asked for", left)
     _print_counts(console, "What went no further, and why", totals.discards)
     _print_fields(console, settings, directory)
     if made.count:
@@ -136,9 +139,11 @@ def _print_given_up(console: Console, keeper: Keeper) -> None:
     gone = keeper.frontier.counters.gauges.gone_hosts
     if not totals.pages:
         console.print("\n[bold]No page was fetched[/bold]")
-        _print_likely(console, likely_reason(EMPTY_HANDED, gone or totals.outcomes, totals.discards))
+        likely = likely_reason(EMPTY_HANDED, gone or totals.outcomes, totals.discards)
+        _print_likely(console, likely)
         waiting = keeper.frontier.counters.gauges.queued
-        for line in failure_said(totals.outcomes, gone, totals.discards, waiting=waiting):
+        lines = failure_said(totals.outcomes, gone, totals.discards, waiting=waiting)
+        for line in lines if len(lines) > 1 or not likely else ():  # a single one would say the same again
             console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
     elif not totals.documents and not totals.outcomes.get(Discard.STORED_ASIDE):
         console.print("\n[bold]No text entered the corpus[/bold]")

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.markup import escape
 
 from tiptoe.cli.arguments import AsJson, Directory
-from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.finding_out import find_out
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
@@ -20,6 +20,7 @@ from tiptoe.compose_rules import build_canonicalizer
 from tiptoe.decide.rule_verdicts import RuleVerdict
 from tiptoe.keeper.stories import story_of
 from tiptoe.observe.crawl_marker import no_crawl
+from tiptoe.observe.linking_page import linking_page
 from tiptoe.protocol.whereabouts import Whereabouts
 from tiptoe.settings.layers import Settings
 from tiptoe.url.address import host_of
@@ -37,14 +38,14 @@ def why_command(
 
     Works on a running crawl, and on one that has stopped.
     """
-    refuse_swapped("why", directory, target, is_last=True)
+    directory, target = told_apart("why", directory, target, is_last=True)
     past = Past.recall(directory)
     if past.settings is None:
         raise no_crawl(directory)
     settings = past.settings
     url = url_meant(target, build_canonicalizer(settings)) if "/" in target else ""
     host = host_of(url) if url else host_meant(target)
-    found = find_out(directory, settings, host, url, time.time())
+    found = _with_linking_page(directory, find_out(directory, settings, host, url, time.time()))
     refusals = _refusals(settings, host, url, found)
     said = [
         *story_of(found, host, directory),
@@ -60,6 +61,16 @@ def why_command(
     for sentence in said:
         printer.print(escape(sentence), soft_wrap=True)
     return 0
+
+
+def _with_linking_page(directory: Path, found: Whereabouts) -> Whereabouts:
+    """Add, from the archive, which page leads to one that was visited: the tables know it no longer."""
+    page = found.page
+    if page is None or page.via or not page.visits or not page.depth:
+        return found
+    return msgspec.structs.replace(
+        found, page=msgspec.structs.replace(page, via=linking_page(directory, page.url))
+    )
 
 
 def _refusals(settings: Settings, host: str, url: str, found: Whereabouts) -> list[RuleVerdict]:

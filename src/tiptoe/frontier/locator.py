@@ -69,6 +69,7 @@ def find_host(store: Ranges, host: str, *, unproductive_rest: float) -> HostWher
         aside=sum(count for *_, count in record.aside),
         unread=sum(1 for _ in islice(_range(store, Table.INBOX, key), ROWS_COUNTED_MAX)),
         deferred=sum(one.purpose is not Purpose.ADDRESS for _, one in deferred),
+        deferred_at=min((at for at, one in deferred if one.purpose is not Purpose.ADDRESS), default=0.0),
         pages=record.pages,
         requests=record.requests,
         origins=list(_origins(store, record)),

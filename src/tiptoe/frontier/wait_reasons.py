@@ -59,7 +59,9 @@ def _names_and_requests(step: Step) -> Iterable[WaitReason]:
     requests = step.gauges.due - sum(step.gauges.lookups_due.values())
     if requests:
         at, host = firsts.get(None, (None, ""))
-        yield WaitReason(cause=Cause.DEFERRED, count=requests, next_at=at, host=host)
+        record = step.hosts.find(host) if host else None
+        trouble = record.trouble if record is not None and record.troubles else ""
+        yield WaitReason(cause=Cause.DEFERRED, count=requests, next_at=at, host=host, trouble=trouble)
 
 
 def _blocked(step: Step) -> Iterable[WaitReason]:

@@ -79,11 +79,11 @@ REMEDIES: Final[Mapping[str, str]] = {
     Trouble.LOGIN_FAILED.value: "check the rules and secrets of fetch.access; the next start tries again",
     Dropped.CRAWL_DELAY: "the pauses that its robots.txt asks for leave no room for a page",
     Dropped.MIRROR: "a crawl that begins with frontier.leave_mirrors = false keeps both",
-    Dropped.DOWNLIST: "the seeds are on the list of what is downloaded, see crawl.downlist",
-    "http_401": "the site wants a login, see fetch.access",
-    "http_403": "the site does not want this robot",
+    Dropped.DOWNLIST: "see crawl.downlist",
+    "http_401": "fetch.access has rules for a login",
+    "http_403": "only its owner can change that; crawl.name and crawl.contact say who asks",
     "http_404": "check the spelling of the seeds",
-    "disallowed": "robots.txt of these hosts keeps us out",
+    "disallowed": "`tiptoe why URL DIR` shows the line that does",
     Dropped.OUT_OF_SCOPE: "`tiptoe scope explain` names the setting",
     Dropped.LINK_FILTERED: "`tiptoe filters explain` names the line",
     "filtered": "`tiptoe filters explain` names the line",
@@ -93,7 +93,6 @@ REMEDIES: Final[Mapping[str, str]] = {
     "not_html": "see documents.convert for pdf, doc and the like",
     "other_language": "see text.languages",
     "too_short": "see text.min_chars",
-    "noindex": "these pages ask not to be stored",
     "tdm_reserved": "see text.respect_tdm",
 }
 """What can be done about it, where there is something."""
@@ -143,7 +142,7 @@ def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
     if at is None or at - now < SOON_SECONDS or any(reason.cause in PAUSES for reason in waiting.reasons):
         return ""
     if len(waiting.reasons) == 1 and waiting.reasons[0].next_at == at:
-        is_told = waiting.reasons[0].cause is Cause.PEACE
+        is_told = _is_peace(waiting.reasons[0])
         return "" if is_told else f"goes on in {human_seconds(at - now)}"
     return f"next at {moment_said(at, now, zone)}, in {human_seconds(at - now)}"
 
@@ -219,6 +218,8 @@ def hindrance_said(status: Status) -> str:
     if status.pages:
         return ""
     met = [(count, name) for name, count in status.outcomes.items() if name not in ON_THE_WAY]
+    if len(met) > 1:  # what kept us from robots.txt is among the others
+        met = [(count, name) for count, name in met if name != Trouble.ROBOTS_UNREACHABLE.value]
     return ", ".join(
         f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]
     )
@@ -289,6 +290,23 @@ def _again(one: str, what: str) -> Say:
     return say
 
 
+def _deferred(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+    if _is_peace(reason):
+        return _peace(reason, now, zone)
+    if reason.count == 1 and reason.host:
+        why = f": {trouble_said(reason.trouble)}" if reason.trouble else ""
+        return f"a request to {reason.host} is to be repeated{why}{_when(reason, now, zone, 'at')}"
+    verb = "is" if reason.count == 1 else "are"
+    return f"{counted(reason.count, 'request')} {verb} to be repeated{_when(reason, now, zone, 'at')}"
+
+
+def _is_peace(reason: WaitReason) -> bool:
+    """Whether one host has asked us to leave it alone, be it for a single request."""
+    if reason.cause is Cause.DEFERRED:
+        return reason.count == 1 and reason.trouble == Trouble.OVERLOADED.value and bool(reason.host)
+    return reason.cause is Cause.PEACE
+
+
 PAUSES: Final = frozenset({Cause.OPERATOR, Cause.DISK, Cause.SCHEDULE})
 
 WORDS: Final[Mapping[Cause, Say]] = {
@@ -309,7 +327,7 @@ WORDS: Final[Mapping[Cause, Say]] = {
     Cause.TROUBLE: _again("host", "tried again later"),
     Cause.ROBOTS: _again("host", "asked for robots.txt again"),
     Cause.LOOKUP_AGAIN: _again("name", "looked up again"),
-    Cause.DEFERRED: _counted("request", "is to be repeated", "are to be repeated", "at"),
+    Cause.DEFERRED: _deferred,
     Cause.BLOCKED: _counted("host", "is blocked by the operator", "are blocked by the operator"),
     Cause.REVISIT: _counted("page", "is visited again when due", "are visited again when due"),
     Cause.IDLE: _plain("nothing left to ask for: idle, until there are new seeds or `tiptoe stop`"),

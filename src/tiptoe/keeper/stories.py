@@ -28,6 +28,8 @@ SHUT_CRAWL: Final = {
     "schedule": "The whole crawl is paused outside the hours of crawl.schedule.",
 }
 
+NOT_FOUND: Final = frozenset({"http_404", "http_410"})
+
 
 def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None = None) -> list[str]:
     """Return what became of a host, and of one of its pages, in sentences; the page comes first."""
@@ -38,7 +40,9 @@ def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None
     if found.page is not None:
         said += teller.page(found.page, found.host)
     if found.host is None:
-        said.append(f"{host} was never heard of here: it is no seed, and no link led there.")
+        said.append(
+            f"{host} was never heard of here: it is no seed, and no link that was followed led there."
+        )
     else:
         said += teller.host(found.host)
     if not found.is_running and found.host is not None:
@@ -101,9 +105,9 @@ class _Teller:
         if page.outcome == Dropped.DOWNLIST:
             return f"{page.url} is not asked for: others have downloaded it (crawl.downlist)."
         if page.outcome == "disallowed":
-            return f"{page.url} was not asked for {self._at(page.last_visit_at)}: robots.txt says no."
+            return f"{page.url} was not asked for {self._past(page.last_visit_at)}: robots.txt says no."
         times = f", {counted(page.visits, 'visit')} so far" if page.visits > 1 else ""
-        said = f"{page.url} was asked for {self._at(page.last_visit_at)}{times}: "
+        said = f"{page.url} was asked for {self._past(page.last_visit_at)}{times}: "
         if page.outcome == "redirect":
             said += f"it redirects to {page.location or 'another address'}"
         elif page.outcome == "ok":
@@ -129,7 +133,7 @@ class _Teller:
         yield from self._queue(host)
         yield from self._rules(host)
         if host.requests:
-            ended = f"; the last visit ended {self._at(host.left_at)}" if host.left_at else ""
+            ended = f"; the last visit ended {self._past(host.left_at)}" if host.left_at else ""
             asked = f"It was sent {counted(host.requests, 'request')} and gave {counted(host.pages, 'page')}"
             yield f"{asked} so far{ended}."
 
@@ -149,7 +153,7 @@ class _Teller:
                     return f"What is to be asked of {host.host} waits until it is unblocked."
                 if any(host.queued):  # `tiptoe forget` has taken some of its pages out
                     return f"What is to be asked of {host.host} waits until the crawl continues."
-                return f"Nothing is left to ask of {host.host}."
+                return self._idle(host)
             case HostState.UNPRODUCTIVE:
                 again = (
                     f"it may be tried again from {self._moment(host.rested_at)} on, if a link leads there "
@@ -164,8 +168,15 @@ class _Teller:
             case HostState.GONE:
                 return self._gone(host)
 
+    def _idle(self, host: HostWhereabouts) -> str:
+        if not host.deferred:
+            return f"Nothing is left to ask of {host.host}."
+        if host.trouble == Trouble.OVERLOADED.value and host.deferred_at > self._now:
+            return f"{host.host} asked us to wait until {self._moment(host.deferred_at)}."
+        return f"Nothing is left to ask of {host.host} but what is to be repeated."
+
     def _gone(self, host: HostWhereabouts) -> str:
-        since = f" {self._at(host.troubled_at)}" if host.troubled_at else ""
+        since = f" {self._past(host.troubled_at)}" if host.troubled_at else ""
         twin = f" ({host.twin})" if host.gone_because == Dropped.MIRROR and host.twin else ""
         said = f"{host.host} was given up{since}: {_gone_said(host.gone_because)}{twin}"
         said += _remedy(host.gone_because)
@@ -192,11 +203,17 @@ class _Teller:
         new, again = sum(host.queued[:CLASSES]), sum(host.queued[CLASSES:])
         parts = [f"{counted(new, 'request')} in its queue"] if new else []
         parts += [f"{counted(again, 'page')} to be visited again"] if again else []
-        parts += [f"{counted(host.deferred, 'request')} to be repeated later"] if host.deferred else []
+        parts += [self._repeated(host)] if host.deferred else []
         parts += [f"{counted(host.aside, 'request')} laid aside"] if host.aside else []
         parts += [f"{counted(host.unread, 'group')} of links nobody has looked at yet"] if host.unread else []
         if parts:
             yield f"It has {', '.join(parts)}."
+
+    def _repeated(self, host: HostWhereabouts) -> str:
+        repeated = f"{counted(host.deferred, 'request')} to be repeated"
+        if host.deferred_at <= self._now:
+            return f"{repeated} later"
+        return f"{repeated}{', the first' if host.deferred > 1 else ''} {self._at(host.deferred_at)}"
 
     def _rules(self, host: HostWhereabouts) -> Iterator[str]:
         for origin in host.origins:
@@ -204,7 +221,7 @@ class _Teller:
                 until = self._moment(origin.shut_until)
                 yield f"robots.txt of {origin.origin} cannot be had; nothing is asked there before {until}."
             elif origin.fetched_at:
-                read = f"robots.txt of {origin.origin}, read {self._at(origin.fetched_at)}"
+                read = f"robots.txt of {origin.origin}, read {self._past(origin.fetched_at)}"
                 rules = counted(origin.rules, "rule") if origin.rules else "no rule"
                 yield f"{read}, has {rules} for us."
         if host.crawl_delay:
@@ -217,6 +234,10 @@ class _Teller:
 
     def _at(self, at: float) -> str:
         return f"at {self._moment(at)}"
+
+    def _past(self, at: float) -> str:
+        """Return a moment that is over, with its day: a story may be read long after."""
+        return f"on {day_said(at, self._zone)} at {moment_said(at, at, self._zone)}"
 
 
 def _class_said(page: PageWhereabouts) -> str:
@@ -235,14 +256,15 @@ def _remedy(name: str) -> str:
 
 
 def _page_remedy(page: PageWhereabouts) -> str:
+    if page.outcome in NOT_FOUND and page.via:
+        return f" - the link is on {page.via}"
     if page.outcome != "http_404":
         return _remedy(page.outcome)
-    if page.via:
-        return f" - the link is on {page.via}"
     return " - check the spelling of the seed" if page.depth == 0 else ""
 
 
 def _settings_behind(reason: str) -> str:
     known = {trouble.value for trouble in Trouble}
     settings = sorted(DEPENDS_ON[Trouble(reason)]) if reason in known else []
-    return " or ".join(settings)
+    *others, last = settings or [""]
+    return f"{', '.join(others)} or {last}" if others else last

@@ -201,7 +201,8 @@ def _bare(value: float, unit: str) -> str:
 
 
 def _below(percent: float, label: str) -> str:
-    return f'<text x="{percent:.3f}%" y="{PLOT_HEIGHT + 17}" text-anchor="middle">{escape(label)}</text>'
+    anchor = "end" if percent >= 100.0 else "middle"  # at the edge, half of it would be cut off
+    return f'<text x="{percent:.3f}%" y="{PLOT_HEIGHT + 17}" text-anchor="{anchor}">{escape(label)}</text>'
 
 
 def _hit(percent: float, width: float, told: str) -> str:

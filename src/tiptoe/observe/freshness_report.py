@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tiptoe.observe.amounts import Amount, Cell, Share, counted, human_count, human_seconds, human_share
-from tiptoe.observe.charts import cards, histogram
+from tiptoe.observe.charts import bars, cards
 from tiptoe.observe.collection_freshness import Collection
 from tiptoe.observe.page import html_page
 from tiptoe.observe.section import ReportSection
@@ -205,7 +205,7 @@ def _due(found: Collection, measured: Measured) -> ReportSection:
         note=note,
         head=("due", "pages", "share"),
         rows=rows if found.watched else [],
-        drawing=histogram(list(found.due.items()), unit="pages"),
+        drawing=bars(list(found.due.items()), unit="pages", total=found.watched),
     )
 
 

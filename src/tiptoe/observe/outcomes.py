@@ -10,8 +10,9 @@ from http import HTTPStatus
 from typing import Final
 
 from tiptoe.fetch.outcome import Failure
+from tiptoe.url.dropped import Dropped
 
-__all__ = ["FATES", "Fate", "fate_of", "status_said"]
+__all__ = ["FATES", "Fate", "fate_of", "split_outcomes", "status_said"]
 
 
 class Fate(Enum):
@@ -43,6 +44,14 @@ FATES: Final[Mapping[Fate, str]] = {
     Fate.DEAD: "no connection, or its host was given up",
     Fate.BROKEN: "a connection, but no whole answer",
 }
+
+UNASKED: Final = frozenset(
+    {
+        "disallowed", "avoided", Dropped.HOST_GONE.value, Failure.BAD_URL.value,
+        Failure.NO_SUCH_HOST.value, Failure.DNS_FAILED.value, Failure.PRIVATE_ADDRESS.value,
+    }
+)  # fmt: skip
+"""Outcomes of addresses for which no request was made."""
 
 CLASSES: Final[Mapping[int, str]] = {
     1: "an answer that is not the last one",
@@ -87,3 +96,15 @@ def fate_of(status: int | None, failure: str | None) -> Fate:
     if status in (429, 503):
         return Fate.OVERLOADED
     return Fate.REFUSED if status < 500 else Fate.SERVER_ERROR
+
+
+def split_outcomes(
+    outcomes: Mapping[str, int], discards: Mapping[str, int]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return what came of requests, and of addresses that were left alone without one.
+
+    Of the latter only what is not among the discards, where it would be told a second time.
+    """
+    asked = {name: count for name, count in outcomes.items() if name not in UNASKED}
+    left = {name: count for name, count in outcomes.items() if name in UNASKED and name not in discards}
+    return asked, left

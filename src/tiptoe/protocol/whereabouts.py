@@ -45,7 +45,8 @@ class HostWhereabouts(msgspec.Struct, frozen=True, kw_only=True):
     queued: list[int] = []  # requests that wait, by class; the last are revisits
     aside: int = 0  # requests that were laid aside
     unread: int = 0  # groups of links that wait unread for its turn; counted up to a limit
-    deferred: int = 0
+    deferred: int = 0  # requests to be repeated
+    deferred_at: float = 0.0  # the first of them
     pages: int = 0
     requests: int = 0
     origins: list[OriginWhereabouts] = []
@@ -59,7 +60,7 @@ class PageWhereabouts(msgspec.Struct, frozen=True, kw_only=True):
     is_underway: bool = False  # a harvester has it
     queued_in: int | None = None  # its class
     queued_before: int = 0  # requests of its host that stand before it in this class
-    via: str = ""  # the page that leads there, while it waits
+    via: str = ""  # the page that leads there; of one that was visited, by the archive
     is_aside: bool = False
     is_unread: bool = False  # it waits among links that nobody has looked at
     deferred_until: float = 0.0

@@ -16,7 +16,7 @@ DOCUMENT_TYPES: Final = ("pdf", "doc", "docx", "odt", "rtf", "epub", "txt")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentsSettings:
-    """What becomes of pdf, doc, docx, odt, rtf, epub and plain text files."""
+    """What becomes of pdf, doc, docx, odt, rtf, epub and text files."""
 
     convert: str = choice(
         "later", "later", "background", "never",

@@ -19,7 +19,10 @@ from tiptoe.write.cdxj import IndexEntry
 from tiptoe.write.record import MIME_CHARS_MAX, field_text
 from tiptoe.write.revisit_records import REVISIT_MIME
 
-__all__ = ["Advance", "Found", "Record", "exchange_at", "index_entry", "read_record", "records_in"]
+__all__ = [
+    "Advance", "Found", "Record",
+    "exchange_at", "exchange_records", "index_entry", "read_record", "records_in",
+]  # fmt: skip
 
 RECORD_BYTES_MAX = 1 << 30
 CHUNK_BYTES = 256 * 1024
@@ -105,20 +108,32 @@ def exchange_at(path: Path, start: int, *, bytes_max: int = RECORD_BYTES_MAX) ->
 
     ValueError when there is none.
     """
+    (first, end), *others = exchange_records(path, start, bytes_max=bytes_max)
+    return first, others[-1][1] if others else end
+
+
+def exchange_records(
+    path: Path, start: int, *, bytes_max: int = RECORD_BYTES_MAX
+) -> Iterator[tuple[Record, int]]:
+    """Yield the record that begins here, then those that go with it, each with the byte after it.
+
+    ValueError when there is none.
+    """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         stop = len(data)
         try:
             plain, end = _member_at(data, start, stop, bytes_max)
             first = _parse(plain)
+            yield first, end
             own_id = first.headers.get("warc-record-id", "")
-            while end < stop:
-                plain, behind = _member_at(data, end, stop, bytes_max)
-                if not own_id or _parse(plain).headers.get("warc-concurrent-to") != own_id:
-                    break
-                end = behind
+            while own_id and end < stop:
+                plain, end = _member_at(data, end, stop, bytes_max)
+                record = _parse(plain)
+                if record.headers.get("warc-concurrent-to") != own_id:
+                    return
+                yield record, end
         except zlib.error as error:
             raise ValueError(f"no gzip member ({error})") from error
-    return first, end
 
 
 def _records(data: mmap.mmap, stop: int, bytes_max: int, starts: Sequence[int]) -> Iterator[Found]:

@@ -143,3 +143,22 @@ def test_a_login_needs_a_wire_that_secrets_may_take() -> None:
     session = AccessRules([a_rule()]).session_of("http://a.example/")
     assert session is not None
     assert not session.needs_login("http://a.example/")
+
+
+@pytest.mark.parametrize(
+    ("changes", "url", "withheld_by"),
+    [
+        ({"hidden": (KEY,)}, "http://a.example/x", "rule 1"),
+        ({"login": LOGIN}, "http://a.example/x", "rule 1"),
+        ({"hidden": (KEY,)}, "https://a.example/x", ""),
+        ({"hidden": (KEY,), "allow_http": True}, "http://a.example/x", ""),
+        ({"fields": (("X-Project", "corpus"),)}, "http://a.example/x", ""),
+        ({"hidden": (KEY,)}, "http://b.example/x", ""),
+    ],
+)
+def test_whoever_asks_without_a_login_can_be_told(
+    changes: dict[str, object], url: str, withheld_by: str
+) -> None:
+    """A site that wants one answers 401, and nobody would guess that the password was never sent."""
+    rule = AccessRule(name="rule 1", hosts=("a.example",), **changes)  # type: ignore[arg-type]
+    assert AccessRules([rule]).withholding(url) == withheld_by

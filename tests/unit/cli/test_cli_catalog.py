@@ -78,7 +78,16 @@ def test_words_stand_below_each_other_in_their_context(
     lines = capsys.readouterr().out.splitlines()
     assert [line.lower().index("voda") for line in lines[:3]] == [20, 20, 20]
     assert ["stojí" in lines[1], "teče" in lines[2]] == [True, True]
-    assert lines[-1] == "3 lines in 2 pages"
+    assert lines[-1] == "3 lines, from 2 pages"
+
+
+def test_the_last_line_says_which_lines_of_how_many_are_shown(
+    crawl: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    search_command(crawl, "voda", kwic=True, limit=2)
+    assert capsys.readouterr().out.endswith("\n1 to 2 of 3 lines, from 2 pages; --page 2 shows more\n")
+    search_command(crawl, "voda", kwic=True, limit=2, page=2)
+    assert capsys.readouterr().out.endswith("\n3 to 3 of 3 lines, from 2 pages\n")
 
 
 def test_programs_get_json(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,6 +82,19 @@ def test_status_for_people_names_every_figure(tmp_path: Path, capsys: pytest.Cap
     assert "ok 7" in printed
 
 
+def test_status_keeps_apart_what_was_asked_and_what_was_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with running_keeper(tmp_path / "crawl") as keeper:
+        keeper.frontier.counters.totals.outcomes.update({"ok": 7, "disallowed": 2, "no_such_host": 1})
+        keeper.frontier.counters.totals.discards["disallowed"] = 2
+        control.status(tmp_path / "crawl")
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["what", "came", "of", "requests", "ok", "7"] in rows
+    assert ["not", "asked", "for", "no_such_host", "1"] in rows
+    assert ["went", "no", "further", "disallowed", "2"] in rows
+
+
 def test_status_tells_of_revisits_and_yield_when_there_are_any(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import CrawlDirectory
@@ -27,22 +28,43 @@ def complaint(monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("command", ["why", "block", "unblock", "slow", "forget"])
-def test_a_directory_before_the_target_is_told_to_come_last(
-    monkeypatch: pytest.MonkeyPatch, command: str
+@pytest.mark.parametrize("is_last", [True, False])
+@pytest.mark.parametrize("other", [URL, "127.0.0.1", "*.example.cz"])
+def test_directory_and_target_may_come_in_either_order(
+    monkeypatch: pytest.MonkeyPatch, other: str, is_last: bool
 ) -> None:
-    """Commands differ in where the directory stands, and nobody remembers how."""
-    said = complaint(monkeypatch, command, "fast", "127.0.0.1")
-    assert said == f"127.0.0.1: no crawl lives there; did you mean `tiptoe {command} 127.0.0.1 fast`?"
+    """Commands differ in where the directory stands, and nobody remembers how.
+
+    The other word is taken as it was typed, though a path would lose some of its slashes.
+    """
+    monkeypatch.setattr("sys.argv", ["tiptoe", "why", "fast", other])
+    meant = Path("fast"), other
+    assert told_apart("why", Path("fast"), other, is_last=is_last) == meant
+    assert told_apart("why", Path(other), "fast", is_last=is_last) == meant
 
 
-@pytest.mark.parametrize("command", ["history", "search", "audit"])
-def test_a_directory_behind_the_address_is_told_to_come_first(
-    monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    """The address is repeated as it was typed, though a path would lose some of its slashes."""
-    said = complaint(monkeypatch, command, URL, "fast")
-    assert said == f"{URL}: no crawl lives there; did you mean `tiptoe {command} fast {URL}`?"
+@pytest.mark.parametrize(
+    "command", ["why", "block", "unblock", "slow", "scope explain", "forget --dry-run", "search", "audit"]
+)
+def test_commands_take_either_order_for_the_same(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """There is next to nothing in this crawl, which each of them says in its own words."""
+    first = complaint(monkeypatch, *command.split(), "fast", "127.0.0.1")
+    assert first.startswith("fast: ")
+    assert complaint(monkeypatch, *command.split(), "127.0.0.1", "fast") == first
+
+
+def test_a_query_may_be_any_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["tiptoe", "search", "voda", "fast"])
+    assert told_apart("search", Path("voda"), "fast", is_last=False) == (Path("fast"), "voda")
+
+
+def test_of_two_crawls_the_one_where_the_directory_stands_is_meant() -> None:
+    assert told_apart("why", Path("fast"), "fast", is_last=True) == (Path("fast"), "fast")
+
+
+def test_a_slip_in_the_name_of_the_directory_makes_no_target_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crawls are often called after their host; another one must not lose pages for it."""
+    assert complaint(monkeypatch, "forget", "fast", "fsat", "--reason", "x") == "fsat: no crawl lives there"
 
 
 def test_a_directory_alone_is_no_target(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,10 @@ def test_people_programs_and_pages(crawl: Path, capsys: pytest.CaptureFixture[st
     freshness_command(crawl, as_json=True, html=crawl / "page.html")
     told = json.loads(capsys.readouterr().out)
     assert told["measured"]["freshness"] == pytest.approx(4000 / 5080)
-    assert "lively.example" in (crawl / "page.html").read_text(encoding="utf-8")
+    page = (crawl / "page.html").read_text(encoding="utf-8")
+    assert "lively.example" in page
+    for span in ("overdue", "within an hour", "within a day", "within a week", "later"):
+        assert f">{span}</span>" in page  # a column without its name tells nothing
 
 
 @pytest.mark.parametrize("top", [0, 1_000_000])

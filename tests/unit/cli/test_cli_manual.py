@@ -1,6 +1,7 @@
 """Manual pages and help: do they fit, and does `man` understand them?"""
 
 import io
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ from rich.console import Console
 
 from tiptoe.cli.command_tree import DeclaredCommand, declared_commands
 from tiptoe.cli.fitted_examples import fitted_examples
-from tiptoe.cli.main import app
+from tiptoe.cli.main import app, main
 from tiptoe.cli.manual_pages import manual_pages
 
 COMMANDS = declared_commands(app)
@@ -25,6 +26,42 @@ def test_help_fits_eighty_columns() -> None:
         lines = printed.getvalue().splitlines()
         assert [line for line in lines if len(line) > 80] == [], command.words
         assert [line for line in command.examples.splitlines() if len(line) > 78] == [], command.words
+
+
+def test_help_has_no_option_that_means_nothing() -> None:
+    for command in ALL:
+        printed = io.StringIO()
+        app.help_print(list(command.words), console=Console(file=printed, width=80))
+        assert "--empty-" not in printed.getvalue(), command.words
+        assert "[default: ()]" not in printed.getvalue(), command.words
+
+
+def test_help_cuts_no_title() -> None:
+    for command in ALL:
+        printed = io.StringIO()
+        app.help_print(list(command.words), console=Console(file=printed, width=80))
+        titles = {word.group for word in (*command.places, *command.options)} - {"Options"}
+        assert [title for title in titles if title not in printed.getvalue()] == [], command.words
+
+
+@pytest.mark.parametrize(
+    ("words", "usage"),
+    [
+        (("block",), "tiptoe block TARGET [DIRECTORY]"),
+        (("crawl",), "tiptoe crawl [SEEDS...] [OPTIONS]"),
+        (("export",), "tiptoe export [DIRECTORY] [OTHERS...] --format FORMAT [OPTIONS]"),
+        (("cluster", "users"), "tiptoe cluster users --dir PATH"),
+        (("cluster",), "tiptoe cluster COMMAND"),
+    ],
+)
+def test_help_names_what_a_command_takes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], usage: str
+) -> None:
+    """`[ARGS]` tells nobody what to type."""
+    monkeypatch.setattr("sys.argv", ["tiptoe", *words, "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().out.splitlines()[0] == f"Usage: {usage}"
 
 
 def test_long_examples_are_folded_as_a_shell_reads_them() -> None:
@@ -46,6 +83,15 @@ def test_there_is_a_page_for_every_command() -> None:
     crawl = pages["tiptoe-crawl.1"]
     assert "\\fB\\-\\-req\\-delay\\fR \\fIDURATION\\fR" in crawl
     assert "\\(aq\\e.cz$\\(aq" in crawl, "what is typed is printed as it is"
+
+
+def test_pages_tell_defaults_as_help_does() -> None:
+    pages = manual_pages(COMMANDS)
+    (why,) = (text for name, text in pages.items() if name == "tiptoe-why.1")
+    (slow,) = (text for name, text in pages.items() if name == "tiptoe-slow.1")
+    assert "Directory of the crawl. [default: crawl]" in why
+    assert "[default: 60s]" in slow
+    assert not [name for name, text in pages.items() if re.search(r"\[default: (False|None)?\]", text)]
 
 
 def test_what_looks_like_a_request_of_man_is_text() -> None:

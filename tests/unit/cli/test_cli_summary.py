@@ -218,7 +218,7 @@ def test_a_crawl_that_brought_nothing_says_why(tmp_path: Path) -> None:
     printed = summary(keeper, tmp_path)
     assert "No page was fetched" in printed
     assert "The likely reason: the names of the seeds do not exist (check the spelling" in printed
-    assert "1 host given up: name not found (check the spelling, and fetch.nameservers)" in printed
+    assert "1 host given up" not in printed  # which would say the same once more
     assert "Hosts given up: nosuch.example (name not found)." in printed
     frontier.counters.totals.pages = 1
     assert "No page was fetched" not in summary(keeper, tmp_path)

@@ -166,3 +166,14 @@ def test_a_crawl_that_has_begun_knows_more(
 def test_a_seed_far_from_the_others_names_no_seeds(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SettingsError, match="from which seeds"):
         explain(URL, "--same-site")
+
+
+def test_what_was_forgotten_is_refused_before_any_other_rule(
+    stopped: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever the bounds say, what its owner wants to be forgotten is never asked for."""
+    ForgetOrders(stopped).forget(read_wish("a.example"), "a letter")
+    assert explain(URL, str(stopped)) == Exit.FAULT
+    said = capsys.readouterr().out
+    assert f"{URL} is refused by tiptoe forget." in said
+    assert "a.example was forgotten on 20" in said

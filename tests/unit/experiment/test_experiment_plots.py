@@ -29,8 +29,30 @@ def test_numbers_are_said_with_their_units() -> None:
     assert said_number(None, "%") == "-"
 
 
+def test_a_page_gives_a_picture_its_own_colours_of_sheet_and_letters_together() -> None:
+    """On a dark page, a white sheet blinds; light letters on a white sheet cannot be read at all."""
+    picture = drawn(Plot("x", "t", "a", "u", "", {"one": [(3.0, 0.0)]}))
+    page = html_page("t", "l", [("s", picture)])
+    for rule in (".drawn { fill: var(--ink); }", ".drawn .sheet { fill: var(--paper); }"):
+        assert rule in page
+    assert ['class="drawn"' in picture, 'class="sheet"' in picture] == [True, True]
+
+
+def test_names_of_curves_stand_below_the_plot() -> None:
+    """Beside it they would be cut off on a narrow screen."""
+    plot = Plot("x", "t", "a", "u", "", {f"curve {n}": [(0.0, 0.0), (1.0, 1.0)] for n in range(5)})
+    picture = ElementTree.fromstring(drawn(plot))
+    _, _, width, height = map(float, picture.attrib["viewBox"].split())
+    named = [text for text in picture.iter() if (text.text or "").startswith("curve ")]
+    assert len(named) == 5
+    lowest = max(float(circle.attrib["cy"]) for circle in picture.iter() if circle.tag.endswith("circle"))
+    for text in named:
+        assert lowest < float(text.attrib["y"]) < height
+        assert float(text.attrib["x"]) < 0.6 * width
+
+
 def test_no_page_recolours_a_picture_that_has_colours_of_its_own() -> None:
-    """On a dark page, letters in the colour of the page would stand on the white of the picture."""
+    """Letters in the colour of a page would stand on the white of the picture."""
     picture = drawn(Plot("x", "t", "a", "u", "", {"one": [(3.0, 0.0)]}))
     assert 'fill="#fff"' in picture
     page = html_page("t", "l", [("s", picture)])

@@ -130,7 +130,7 @@ def test_requests_that_are_to_be_repeated_are_told_from_names() -> None:
     frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", 0.0)
     found = reasons(frontier, 1.0)
     assert found[Cause.DEFERRED].count == found[Cause.LOOKUP_AGAIN].count == 1
-    assert found[Cause.DEFERRED].host == "a.example"
+    assert (found[Cause.DEFERRED].host, found[Cause.DEFERRED].trouble) == ("a.example", "server_error")
 
 
 def test_blocked_hosts_and_those_of_a_blocked_address_are_counted() -> None:

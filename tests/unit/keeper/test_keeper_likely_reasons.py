@@ -52,3 +52,16 @@ def test_every_reason_is_one_that_is_counted() -> None:
     troubles = {trouble.value for trouble in Trouble}
     assert all(in_plain_words(name) or name in troubles for name in names)
     assert all(re.fullmatch("[a-z0-9_]+", name) for name in names)
+
+
+@pytest.mark.parametrize("reasons", [EMPTY_HANDED, TEXTLESS])
+def test_what_would_change_it_does_not_say_the_reason_again(reasons: dict[str, str]) -> None:
+    """A sentence that says the same twice sounds as if nobody had read it."""
+    for name in reasons:
+        said, _, remedy = likely_reason(reasons, {name: 1}).partition(" (")
+        repeated = _long_words(said) & _long_words(remedy)
+        assert len(repeated) < 3, f"{said} ({remedy}"
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[a-z.]+", text) if len(word) > 3}

@@ -14,12 +14,13 @@ from tiptoe.keeper.phrases import (
     blocked_said,
     failure_said,
     given_up_said,
+    hindrance_said,
     logins_said,
     moment_said,
     trouble_said,
     waiting_said,
 )
-from tiptoe.protocol.status import Cause, Waiting, WaitReason
+from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
 from tiptoe.settings.schema import SETTINGS
 
 NOW = 1_800_000_000.0  # 08:00:00 UTC
@@ -29,6 +30,29 @@ HOUR = 3600.0
 def said(*reasons: WaitReason, next_at: float | None = None, more_hosts: int = 0) -> str:
     waiting = Waiting(reasons=list(reasons), next_at=next_at, more_hosts=more_hosts)
     return waiting_said(waiting, NOW, zone=UTC)
+
+
+@pytest.mark.parametrize(
+    ("count", "trouble", "expected"),
+    [
+        (1, "overloaded", "a.example asked us to wait until 09:00:00Z, 1 h 00 min from now"),
+        (1, "reset", "a request to a.example is to be repeated: connection broken (at 09:00:00Z)"),
+        (1, "", "a request to a.example is to be repeated (at 09:00:00Z)"),
+        (3, "overloaded", "3 requests are to be repeated (a.example at 09:00:00Z)"),
+    ],
+)
+def test_a_single_request_that_is_put_off_names_its_host(count: int, trouble: str, expected: str) -> None:
+    """Whoever crawls one site wants to know that it asked for an hour's peace."""
+    reason = WaitReason(
+        cause=Cause.DEFERRED, count=count, next_at=NOW + HOUR, host="a.example", trouble=trouble
+    )
+    assert said(reason).startswith(expected)
+
+
+def test_what_keeps_us_from_robots_txt_is_told_once() -> None:
+    told = hindrance_said(Status(outcomes={"robots_unreachable": 3, "refused": 3, "robots_rules": 1}))
+    assert told == "connection refused: 3"
+    assert "not to be had: 1" in hindrance_said(Status(outcomes={"robots_unreachable": 1}))
 
 
 def test_hosts_that_did_not_let_us_in_are_named_with_the_reason() -> None:

@@ -43,9 +43,12 @@ def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = Non
         ({"state": "unproductive", "rested_at": NOW + 1e6}, "frontier.min_yield = 0"),
         (
             {"state": "gone", "gone_because": "private_address", "troubled_at": NOW - 60},
-            "was given up at 07:59:00Z: the name points into a private network",
+            "was given up on 2027-01-15 at 07:59:00Z: the name points into a private network",
         ),
-        ({"state": "gone", "gone_because": "private_address"}, "or fetch.allow_networks or"),
+        (
+            {"state": "gone", "gone_because": "private_address"},
+            "fetch.access, fetch.allow_networks, fetch.nameservers or fetch.proxy changes",
+        ),
         (
             {"state": "gone", "gone_because": "timed_out", "chance_at": NOW + 60},
             "another chance at 08:01",
@@ -57,6 +60,16 @@ def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = Non
             "What is to be asked of a.example waits until it is unblocked.",
         ),
         ({"state": "idle", "queued": [1, 2, 0, 0, 4], "aside": 5}, "3 requests in its queue, 4 pages to be"),
+        (
+            {"state": "idle", "deferred": 1, "deferred_at": NOW + 3600, "trouble": "overloaded"},
+            "a.example asked us to wait until 09:00:00Z.\nIt has 1 request to be repeated at 09:00:00Z.",
+        ),
+        (
+            {"state": "idle", "deferred": 2, "deferred_at": NOW + 60, "trouble": "reset"},
+            "Nothing is left to ask of a.example but what is to be repeated.\n"
+            "It has 2 requests to be repeated, the first at 08:01:00Z.",
+        ),
+        ({"state": "idle", "deferred": 1}, "It has 1 request to be repeated later."),
         ({"state": "idle", "crawl_delay": 90.0}, "asks for 1 min 30 s between two requests"),
         ({"state": "idle", "requests": 3, "pages": 1}, "It was sent 3 requests and gave 1 page so far."),
     ],
@@ -96,8 +109,19 @@ def test_each_place_of_a_page_is_told(facts: dict[str, object], expected: str) -
     assert expected in told(HostWhereabouts(host=HOST, state="idle"), page)
 
 
+def test_what_is_over_is_told_with_its_day() -> None:
+    """Stories of a crawl are read the morning after, and years later."""
+    page = PageWhereabouts(url=URL, outcome="ok", last_visit_at=NOW - 60)
+    said = told(HostWhereabouts(host=HOST, state="idle", requests=1, left_at=NOW - 1), page)
+    assert "was asked for on 2027-01-15 at 07:59:00Z: received" in said
+    assert "the last visit ended on 2027-01-15 at 07:59:59Z." in said
+
+
 def test_a_host_that_nobody_knows_is_told_so() -> None:
-    assert told() == "a.example was never heard of here: it is no seed, and no link led there."
+    """Links that the bounds of a crawl leave out are not remembered: one may well have led there."""
+    assert told() == (
+        "a.example was never heard of here: it is no seed, and no link that was followed led there."
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,7 +171,7 @@ def test_rules_that_cannot_be_had_are_told_by_origin() -> None:
     read = OriginWhereabouts(origin="https://a.example", fetched_at=NOW - 60, rules=1)
     said = told(HostWhereabouts(host=HOST, state="parked", origins=[shut, read]))
     assert "robots.txt of http://a.example cannot be had; nothing is asked there before 08:01:00Z." in said
-    assert "robots.txt of https://a.example, read at 07:59:00Z, has 1 rule for us." in said
+    assert "robots.txt of https://a.example, read on 2027-01-15 at 07:59:00Z, has 1 rule for us." in said
 
 
 @pytest.mark.parametrize("state", HostState)

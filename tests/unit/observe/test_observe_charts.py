@@ -118,3 +118,8 @@ def test_rows_of_many_columns_can_be_told_as_paragraphs() -> None:
     cells = parsed(html).iter("td")
     assert [cell.get("data-head") for cell in cells] == head
     assert "data-head" not in table(head[:3], [["a.example", 5, 6]])
+
+
+def test_the_last_edge_of_a_histogram_is_not_cut_off() -> None:
+    drawn = histogram([("1 s", 3.0), ("2 s", 4.0)], unit="pages", end="1 min 04 s")
+    assert 'text-anchor="end">1 min 04 s<' in drawn

@@ -3,7 +3,7 @@
 import pytest
 
 from tiptoe.fetch.outcome import Failure
-from tiptoe.observe.outcomes import FATES, Fate, fate_of, status_said
+from tiptoe.observe.outcomes import FATES, Fate, fate_of, split_outcomes, status_said
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,11 @@ def test_every_status_means_something(name: str, said: str) -> None:
 
 def test_no_status_that_can_be_shown_is_without_meaning() -> None:
     assert all(status_said(f"http_{status}") for status in range(1000))
+
+
+def test_what_was_left_alone_is_not_counted_among_requests_nor_told_twice() -> None:
+    asked, left = split_outcomes(
+        {"ok": 3, "http_404": 1, "disallowed": 2, "private_address": 1}, {"disallowed": 2, "too_deep": 7}
+    )
+    assert asked == {"ok": 3, "http_404": 1}
+    assert left == {"private_address": 1}
