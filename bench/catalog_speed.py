@@ -30,6 +30,7 @@ from tiptoe.catalog.catalog_directory import CatalogDirectory, open_catalog
 from tiptoe.catalog.catalog_update import CatalogUpdate
 from tiptoe.catalog.search import ConcordanceOrder, ConcordanceRequest, SearchRequest, Sort
 from tiptoe.catalog.words import analyse
+from tiptoe.observe.process import share_one_arena
 from tiptoe.write.corpus import CorpusWriter, Document
 
 WORDS = 200_000
@@ -157,6 +158,7 @@ def apart(
 
 def build(directory: Path, database: str) -> dict[str, object]:
     """Make the catalog, as `tiptoe catalog build --rebuild` does."""
+    share_one_arena()
     began, cpu = time.monotonic(), cpu_seconds()
     place = CatalogDirectory(directory, database)
     with memory_watched() as peaks, place.held(), place.new_writer() as writer:

@@ -6,6 +6,9 @@ each for little work and for more of the same, which leaves out how long it take
 
     pages     reading, archiving and writing pages of the simulated web, without fetching and judging them
     filtered  the same by the filters that `tiptoe filters new` writes, descriptions included
+    judged    as pages, with everything that a crawl does by default: main text, languages, copies
+    judged-filtered
+              the same by the filters: what these cost a crawl is no more than the difference
     frontier  the crawl of `frontier_growth.py`, its player included
 
 Run it in two checkouts to compare them. Neither the kernel is counted nor how long memory keeps us waiting.
@@ -22,9 +25,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from frontier_growth import grow
@@ -48,7 +51,11 @@ PLAIN: Final = {
     "text.extraction": "all", "text.detect_language": "false", "text.duplicity": "false",
     "segmenter.off": "true",
 }  # fmt: skip
-SIZES: Final = {"pages": (100, 300), "filtered": (100, 300), "frontier": (10_000, 30_000)}
+JUDGED: Final = {"segmenter.off": "true"}  # it is a process of its own
+SIZES: Final = {
+    "pages": (100, 300), "filtered": (100, 300), "judged": (100, 300), "judged-filtered": (100, 300),
+    "frontier": (10_000, 30_000),
+}  # fmt: skip
 """Little work and more of it: pages, and URLs."""
 
 _COLLECTED = re.compile(r"Collected : (\d+)")
@@ -62,7 +69,7 @@ def main() -> int:
         for name in sys.argv[1:] or SIZES:
             little, more = SIZES[name]
             spent = counted(name, more) - counted(name, little)
-            print(f"{name:9} {spent / (more - little):12,.0f} instructions each", flush=True)
+            print(f"{name:15} {spent / (more - little):12,.0f} instructions each", flush=True)
     except CrawlerError as error:
         print(f"instructions: {error}", file=sys.stderr)
         return 1
@@ -86,16 +93,16 @@ def counted(name: str, size: int) -> int:
     return int(found[1])
 
 
-def harvest_filtered(wanted: int) -> None:
+def harvest_filtered(wanted: int, settings: Mapping[str, object] = PLAIN) -> None:
     """Read and write so many pages by the supplied filters."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in default_files().items():
             Path(folder, name).write_text(text, encoding="utf-8")
         lines = to_lines(read_robot(Path(folder)).definition)
-    harvest_pages(wanted, {"filters.definition": lines})
+    harvest_pages(wanted, {**settings, "filters.definition": lines})
 
 
-def harvest_pages(wanted: int, settings: Mapping[str, object] = MappingProxyType({})) -> None:
+def harvest_pages(wanted: int, settings: Mapping[str, object] = PLAIN) -> None:
     """Read and write so many pages."""
     web = SimulatedWeb(replace(WebShape.bench(), hosts=2 * wanted))
     answers = list(islice(filter(None, (home_answer(web, index) for index in count())), wanted))
@@ -121,7 +128,7 @@ async def _harvest(answers: list[Answer], folder: Path, settings: Mapping[str, o
     for name in ("state", "log"):
         (folder / name).mkdir()
     tools = build_tools(
-        Settings.load(None, {"crawl.contact": "https://example.org/bot", **PLAIN, **settings}), folder, "h-1"
+        Settings.load(None, {"crawl.contact": "https://example.org/bot", **settings}), folder, "h-1"
     )
     batch = WriteBatch()
     for answer in answers:
@@ -142,7 +149,9 @@ async def _harvest(answers: list[Answer], folder: Path, settings: Mapping[str, o
 
 
 WORK: Final[Mapping[str, Callable[[int], object]]] = {
-    "pages": harvest_pages, "filtered": harvest_filtered, "frontier": grow,
+    "pages": harvest_pages, "filtered": harvest_filtered,
+    "judged": partial(harvest_pages, settings=JUDGED),
+    "judged-filtered": partial(harvest_filtered, settings=JUDGED), "frontier": grow,
 }  # fmt: skip
 
 

@@ -22,6 +22,9 @@ SORT_WORDS: Final = 5
 LEAD_CHARS: Final = 60
 """How much of a snippet stands before the first word that was looked for."""
 
+MORE: Final = "…"
+"""Stands where a snippet leaves something out."""
+
 _CONTROLS: Final = (
     *range(32),
     *range(127, 160),
@@ -67,16 +70,19 @@ def snippet(text: str, sought: Iterable[HasWords], chars: int) -> Passage:
     """Return the piece of a text with most of what was looked for; its beginning if there is nothing."""
     found = occurrences(text, sought)
     if not found:
-        return Passage(_shown(text[:chars]).rstrip())
+        end = _word_end(text, chars)
+        return Passage(_shown(text[:end]).rstrip() + _more(text, end))
     starts = [start for start, _ in found]
     best = max(
         range(len(found)),
         key=lambda place: (bisect.bisect(starts, starts[place] + chars - LEAD_CHARS) - place, -place),
     )
     first = _word_begin(text, max(starts[best] - min(LEAD_CHARS, chars // 3), 0))
-    end = min(first + chars, len(text))
-    marks = tuple((start - first, stop - first) for start, stop in found if start >= first and stop <= end)
-    return Passage(_shown(text[first:end]), marks)
+    end = _word_end(text, first + chars, found[best][1])
+    lead = f"{MORE} " if first else ""
+    shift = len(lead) - first
+    marks = tuple((start + shift, stop + shift) for start, stop in found if start >= first and stop <= end)
+    return Passage(lead + _shown(text[first:end]).rstrip() + _more(text, end), marks)
 
 
 def _word_begin(text: str, place: int) -> int:
@@ -85,6 +91,18 @@ def _word_begin(text: str, place: int) -> int:
         return place
     blank = text.find(" ", place, place + LEAD_CHARS // 2)
     return blank + 1 if blank >= 0 else place
+
+
+def _word_end(text: str, place: int, least: int = 0) -> int:
+    """Return the end of a word at or soon before a place, but not before another place."""
+    if not text[place : place + 1].strip():
+        return min(place, len(text))
+    blank = text.rfind(" ", max(place - LEAD_CHARS // 2, least), place)
+    return blank if blank > 0 else place
+
+
+def _more(text: str, end: int) -> str:
+    return f" {MORE}" if text[end:].strip() else ""
 
 
 def lines_of(

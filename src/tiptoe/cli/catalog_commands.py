@@ -27,7 +27,7 @@ from tiptoe.cli.exits import Exit
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.observe.amounts import counted
-from tiptoe.observe.process import die_with_parent, stopping_signals
+from tiptoe.observe.process import die_with_parent, share_one_arena, stopping_signals
 
 __all__ = ["build_command", "export_descriptions_command", "import_descriptions_command"]
 
@@ -53,6 +53,7 @@ def build_command(
 ) -> int:
     """Bring the catalog of a crawl up to date, or make it anew."""
     expect_files(directory)
+    share_one_arena()
     with _stopping() as stopping:
         is_quiet = quiet or as_json or progress
         building = Building(directory, catalog_database(directory), is_quiet, stopping.is_set, progress)

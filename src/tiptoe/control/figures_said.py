@@ -11,15 +11,30 @@ from tiptoe.observe.meanings import in_plain_words
 
 __all__ = ["FILTERS", "moment_html"]
 
+ARCHIVE_DIGITS: Final = 14
 
-def moment_html(at: float | None, missing: str = "never") -> Markup | str:
+
+def moment_html(at: float | str | None, missing: str = "never") -> Markup | str:
     """Return a moment; a script on the page shows it in the zone of the reader."""
     if not at:
         return missing
-    moment = datetime.fromtimestamp(at, UTC)
+    moment = _written_moment(at) if isinstance(at, str) else datetime.fromtimestamp(at, UTC)
+    if moment is None:
+        return str(at)
     return Markup('<time datetime="{}">{}</time>').format(
         moment.strftime("%Y-%m-%dT%H:%M:%SZ"), escape(moment.strftime("%Y-%m-%d %H:%M:%S UTC"))
     )
+
+
+def _written_moment(text: str) -> datetime | None:
+    """Return a moment as files write it: ISO 8601, or the 14 digits of an archive."""
+    try:
+        if len(text) == ARCHIVE_DIGITS and text.isdecimal():
+            return datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def rate(value: float) -> str:

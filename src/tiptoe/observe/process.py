@@ -18,11 +18,13 @@ __all__ = [
     "as_interrupts",
     "die_with_parent",
     "give_memory_back",
+    "share_one_arena",
     "spare_the_collector",
     "stopping_signals",
 ]
 
 PR_SET_PDEATHSIG = 1
+M_ARENA_MAX = -8  # of malloc.h
 
 
 def die_with_parent() -> None:
@@ -51,6 +53,17 @@ def give_memory_back() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if sys.platform == "linux" and trim is not None:
         trim(0)
+
+
+def share_one_arena() -> None:
+    """Let all threads take memory from one place; to be called before they begin.
+
+    Else each has a place of its own, and what one of them has freed is of no use to the others: with an
+    index, which merges its parts in threads that come and go, that is a tenth of the memory.
+    """
+    choose = getattr(ctypes.CDLL(None), "mallopt", None)
+    if sys.platform == "linux" and choose is not None:
+        choose(M_ARENA_MAX, 1)
 
 
 def allow_open_files() -> None:

@@ -83,11 +83,24 @@ def test_a_snippet_shows_where_most_was_found_and_marks_it() -> None:
     text = "voda " + "nic " * 100 + "pitná voda a zase pitná voda " + "nic " * 100
     found = snippet(text, [HasWords(("voda",)), HasWords(("pitna",))], 100)
     assert [found.text[start:end] for start, end in found.marks] == ["pitná", "voda", "pitná", "voda"]
-    assert len(found.text) <= 100
+    assert len(found.text.strip("… ")) <= 100
+
+
+def test_a_snippet_cuts_no_word_and_shows_where_it_leaves_something_out() -> None:
+    """A list of hits is read by people; half a word at the end of each looks like a fault."""
+    text = "první věta je dlouhá a druhá voda teče dál po kamenech do moře"
+    found = snippet(text, [HasWords(("voda",))], 36)
+    assert found.text == "… a druhá voda teče dál po kamenech do …"
+    assert [found.text[start:end] for start, end in found.marks] == ["voda"]
+    assert snippet("pitná voda", [HasWords(("voda",))], 36).text == "pitná voda"
+    long = snippet("a voda" + "x" * 5 + " voda " + "y" * 50, [HasWords(("voda",))], 12)
+    assert [long.text[start:end] for start, end in long.marks] == ["voda"]
+    assert snippet("x" * 50, [], 10).text == "x" * 10 + " …"
 
 
 def test_a_snippet_without_anything_found_is_the_beginning() -> None:
-    assert snippet("začátek textu", [], 7).text == "začátek"
+    assert snippet("začátek textu", [], 7).text == "začátek …"
+    assert snippet("začátek textu", [], 9).text == "začátek …"
     assert snippet("", [HasWords(("a",))], 7).text == ""
 
 

@@ -1,6 +1,7 @@
 """Can crawls be planned, found, opened and changed, by those who may, and nothing else?"""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from control_rig import NOW, Rig, make_crawl, rig
 
 from tiptoe.control.crawl_actions import host_typed
 from tiptoe.control.crawl_launch import to_toml_file
+from tiptoe.control.prometheus import metrics_text
 from tiptoe.control.setting_fields import (
     differences,
     form_sections,
@@ -360,6 +362,14 @@ def test_metrics_are_what_prometheus_reads(server: Rig, crawl: Path) -> None:
     assert 'tiptoe_pages_total{crawl="old"} 7' in text
     assert 'tiptoe_crawl_state{crawl="old",state="limit reached"} 1' in text
     assert all(line.startswith(("#", "tiptoe_")) for line in text.splitlines())
+
+
+def test_the_dashboard_asks_for_nothing_but_figures_that_there_are() -> None:
+    """A panel whose figure was renamed stays empty, and nobody is told."""
+    dashboard = Path(__file__).parents[3] / "docs" / "grafana-dashboard.json"
+    asked = set(re.findall(r"tiptoe_\w+", dashboard.read_text(encoding="utf-8")))
+    assert asked
+    assert asked - set(re.findall(r"tiptoe_\w+", metrics_text([]))) == set()
 
 
 # -- reports and notes, for programs -----------------------------------------

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiptoe.control.figures_said import moment_html
 from tiptoe.control.page_rendering import PageRenderer
 from tiptoe.control.shown_text import HARMFUL, shown
 
@@ -22,6 +23,16 @@ def test_words_of_all_languages_stay_as_they_are() -> None:
 def test_nothing_harmful_is_left(text: str) -> None:
     assert HARMFUL.search(shown(text)) is None
     shown(text).encode()
+
+
+def test_moments_are_told_alike_however_a_file_writes_them() -> None:
+    """An archive has 14 digits, a corpus ISO 8601, a database seconds; readers want to compare them."""
+    told = moment_html(1795306211.0)
+    assert "2026-11-22 00:10:11 UTC" in told
+    for written in ("20261122001011", "2026-11-22T00:10:11Z", "2026-11-22T01:10:11+01:00"):
+        assert moment_html(written) == told, written
+    assert moment_html("<b>soon") == "<b>soon"  # text, which the renderer escapes
+    assert moment_html("") == "never"
 
 
 def test_a_template_cannot_forget_it() -> None:

@@ -36,3 +36,34 @@ def test_what_was_freed_is_given_back() -> None:
     by_itself, when_told = map(float, told.stdout.split())
     assert by_itself < 50
     assert when_told > 100
+
+
+WHERE_THREADS_TAKE_MEMORY = """
+import ctypes, sys, threading
+from tiptoe.observe.process import share_one_arena
+
+if sys.argv[1] == "shared":
+    share_one_arena()
+take = ctypes.CDLL(None).malloc
+take.restype = ctypes.c_void_p
+taken = []
+thread = threading.Thread(target=lambda: taken.append(take(50_000)))
+thread.start()
+thread.join()
+with open("/proc/self/maps") as maps:
+    heaps = [line.split()[0].split("-") for line in maps if line.rstrip().endswith("[heap]")]
+print(any(int(first, 16) <= taken[0] < int(end, 16) for first, end in heaps))
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "mallopt"),
+    reason="only the C library of Linux gives each thread memory of its own, and can be told",
+)
+@pytest.mark.parametrize(("way", "is_common"), [("shared", "True"), ("apart", "False")])
+def test_threads_take_memory_from_one_place_if_told(way: str, is_common: str) -> None:
+    """What one thread of an index has freed is there for the next one: else a catalog takes a tenth more."""
+    told = subprocess.run(
+        [sys.executable, "-c", WHERE_THREADS_TAKE_MEMORY, way], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == is_common
