@@ -49,6 +49,10 @@ SMALL = WebShape(
 """Eight friendly hosts on four addresses, a hundred pages."""
 
 
+WITHOUT_MODELS: dict[str, object] = {"text.extraction": "all", "text.detect_language": "false"}
+"""For journeys that are not about text: a harvester loads models for as long as all the rest of its start."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
     """The four rules of politeness, in seconds and counts."""
@@ -309,10 +313,14 @@ class Stage:
 
     def crawl(
         self, seeds: Iterable[str] | None = None, *, name: str = "crawl", pace: Pace | None = None,
-        **settings: object,
+        has_models: bool = False, **settings: object,
     ) -> Crawl:  # fmt: skip
         """Return a crawl of this web that is yet to start; settings are named section__key."""
-        known = {**self._surroundings(), **(pace or Pace()).settings()}
+        known = {
+            **self._surroundings(),
+            **(pace or Pace()).settings(),
+            **({} if has_models else WITHOUT_MODELS),
+        }
         known.update((setting.replace("__", "."), value) for setting, value in settings.items())
         crawl = Crawl(self.folder / name, list(seeds if seeds is not None else self.homes()), known)
         self.crawls.append(crawl)

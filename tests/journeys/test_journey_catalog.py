@@ -28,7 +28,7 @@ def found_urls(out: Path) -> list[str]:
 
 def test_a_running_crawl_can_be_searched_and_a_killed_companion_costs_nothing(tmp_path: Path) -> None:
     with simulated_web(tmp_path, SMALL) as stage:
-        crawl = stage.crawl(pace=Pace(req_delay=0.6), catalog__enabled="true")
+        crawl = stage.crawl(pace=Pace(req_delay=0.6), catalog__enabled="true", has_models=True)
         crawl.start()
         wait_until(lambda: bool(companions(crawl)), "a companion")
         first = companions(crawl)[0]

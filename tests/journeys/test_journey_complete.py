@@ -29,7 +29,9 @@ MIXED = WebShape(
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Crawl, list[Arrival]]:
     """One crawl, looked at from many sides; nothing here changes it."""
     with simulated_web(tmp_path_factory.mktemp("complete"), MIXED) as stage:
-        crawl = stage.crawl(harvest__harvesters=2, write__warc_size="200kB", write__corpus_size="100kB")
+        crawl = stage.crawl(
+            harvest__harvesters=2, write__warc_size="200kB", write__corpus_size="100kB", has_models=True
+        )
         crawl.run()
     return stage, crawl, stage.arrivals()
 

@@ -62,7 +62,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture(scope="module")
 def begun(stage: Stage) -> Path:
     """The directory of a crawl that was stopped on its way."""
-    crawl = stage.crawl(crawl__max_pages=5)
+    crawl = stage.crawl(crawl__max_pages=5, has_models=True)
     crawl.run(ends=Exit.LIMIT)
     crawl.go_on("--max-pages", "default", "--set", "crawl.max_seconds=10ms", ends=Exit.LIMIT)
     return crawl.out
@@ -128,7 +128,7 @@ def said_here(words: list[str], home: str) -> Iterator[str]:
 def surroundings(stage: Stage, line: str) -> Iterator[str]:
     """Yield the settings that a crawl of this web needs, and an end to each, but for what the line says."""
     seconds = "6s" if "watch" in line else "30s"  # who watches sees no other end
-    known = stage.crawl([]).settings | {"crawl.max_pages": 8, "crawl.max_seconds": seconds}
+    known = stage.crawl([], has_models=True).settings | {"crawl.max_pages": 8, "crawl.max_seconds": seconds}
     known |= {"harvest.harvesters": 1}
     del known["crawl.contact"]
     for name, value in known.items():

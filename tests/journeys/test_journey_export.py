@@ -27,7 +27,7 @@ PARAGRAPH = re.compile(r'<p(?: class="(?:main|boilerplate)")?>')
 def visited(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Crawl]:
     """A crawl of a small web in several languages, finished."""
     with simulated_web(tmp_path_factory.mktemp("export"), WEB) as stage:
-        crawl = stage.crawl(harvest__harvesters=2)
+        crawl = stage.crawl(harvest__harvesters=2, has_models=True)
         crawl.run()
     return stage, crawl
 

@@ -75,7 +75,7 @@ def settings(stage: Stage | None = None, **further: object) -> list[str]:
     """Return the options that make a crawl ask this machine alone, and fast."""
     known: dict[str, object] = {"crawl.rehearsal": "true", "fetch.allow_networks": "127.0.0.0/8"}
     known |= {**Pace().settings(), "harvest.harvesters": 1}
-    known |= stage.crawl().settings if stage else {}
+    known |= stage.crawl(has_models=True).settings if stage else {}
     known |= {name.replace("__", "."): value for name, value in further.items()}
     known.pop("crawl.contact", None)  # which the commands name
     return [word for name, value in known.items() for word in ("--set", f"{name}={value}")]
@@ -208,7 +208,7 @@ def czech(tmp_path_factory: pytest.TempPathFactory) -> Survivor:
     with pytest.MonkeyPatch.context() as patch, simulated_web(folder, BILINGUAL) as stage:
         patch.chdir(folder)
         (folder / "seeds.txt").write_text("\n".join(stage.homes()))
-        crawl = stage.crawl([], name="czech", harvest__harvesters=1)
+        crawl = stage.crawl([], name="czech", harvest__harvesters=1, has_models=True)
         ((begin, _),) = blocks(COUNTRY, OURS)
         del crawl.settings["crawl.contact"]
         begin = [word for word in begin[2:] if word not in ("--out", "czech")]  # said already
