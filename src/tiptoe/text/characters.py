@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tiptoe.text.density import IDEOGRAPH_WORDS, UNSPACED_WORDS
 from tiptoe.text.punctuation import OTHER_ENDS, OTHER_PAUSES
 
-__all__ = ["Characters", "Floats", "count_characters"]
+__all__ = ["KINDS", "Characters", "Floats", "count_characters"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -49,17 +49,19 @@ def _kind(char: str) -> int:
     return kinds.get(category, _LETTER if category[0] in "LM" else _OTHER)
 
 
-_KINDS: Final = np.full(0x10000, _LETTER, dtype=np.uint8)
-_KINDS[:_BEYOND] = [_kind(chr(code)) for code in range(_BEYOND)]
+KINDS: Final = np.full(0x10000, _LETTER, dtype=np.uint8)
+"""The kind of each character of 16 bits."""
+
+KINDS[:_BEYOND] = [_kind(chr(code)) for code in range(_BEYOND)]
 
 
 def _enter_unspaced() -> None:
     """Enter the scripts that do not part their words, and the marks of all but Latin ones."""
     for blocks, own in ((_UNSPACED_BLOCKS, _UNSPACED), (_IDEOGRAPHIC_BLOCKS, _IDEOGRAPH)):
         for block in blocks:
-            _KINDS[block] = [own if (kind := _kind(chr(code))) == _LETTER else kind for code in block]
-    _KINDS[list(map(ord, OTHER_ENDS))] = _STOP
-    _KINDS[list(map(ord, OTHER_PAUSES))] = _COMMA
+            KINDS[block] = [own if (kind := _kind(chr(code))) == _LETTER else kind for code in block]
+    KINDS[list(map(ord, OTHER_ENDS))] = _STOP
+    KINDS[list(map(ord, OTHER_PAUSES))] = _COMMA
 
 
 _enter_unspaced()
@@ -114,10 +116,10 @@ def _count(bins: npt.NDArray[np.int64], paragraphs: int) -> Floats:
 def _kinds_of(text: str) -> npt.NDArray[np.uint8]:
     """Return the kind of each character."""
     if text.isascii():
-        return _KINDS[np.frombuffer(text.encode("ascii"), dtype=np.uint8)]
+        return KINDS[np.frombuffer(text.encode("ascii"), dtype=np.uint8)]
     short = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype=np.uint16)
     if len(short) == len(text):
-        return _KINDS[short]
+        return KINDS[short]
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     # What lies beyond 16 bits counts as a letter, as halves of characters do.
-    return _KINDS[np.where(codes > 0xFFFF, 0xD800, codes)]
+    return KINDS[np.where(codes > 0xFFFF, 0xD800, codes)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from tiptoe.text.characters import Floats
 
-__all__ = ["find_quoted"]
+__all__ = ["BEGINNING_CHARS", "find_quoted"]
 
 BEGINNING_CHARS: Final = 20
 """Length of the beginning of a paragraph that has to stand in the abstract for it to be quoted."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["SIGNS", "TAGS", "read_signs"]
+__all__ = ["SIGNS", "TAGS", "TAG_SIGNS", "WORD_SIGNS", "read_signs"]
 
 TAGS: Final = (
     "body", "div", "p", "li", "ul", "ol", "td", "th", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6",
@@ -72,37 +72,39 @@ _WORDS: Final[Mapping[str, str]] = {
     "people":     "team staff person people bio contact location address phone map hours",
 }  # fmt: skip
 
-_TAG_SIGNS: Final = (
+_SIGN_TAGS: Final = (
     "nav", "header", "footer", "aside", "main", "article", "form", "button", "table", "ul", "ol", "dl",
     "details", "figure", "blockquote", "pre", "address", "section", "p", "li",
 )  # fmt: skip
 
-SIGNS: Final = (*_WORDS, *(f"<{tag}>" for tag in _TAG_SIGNS))
+SIGNS: Final = (*_WORDS, *(f"<{tag}>" for tag in _SIGN_TAGS))
 """All signs; the place in this list is the number of the bit."""
 
 
-_FORMS: Final = (str, str.capitalize, str.upper)
-
-
-def _bits() -> dict[str, int]:
-    """Enter all forms of a word: looking up one of many is faster than making few of many."""
+def _word_signs() -> dict[str, int]:
     bits: dict[str, int] = {}
     for place, words in enumerate(_WORDS.values()):
         for word in words.split():
             bits[word] = bits.get(word, 0) | 1 << place
     plurals = {f"{word}s": signs for word, signs in bits.items()}
-    return {form(word): signs for word, signs in (plurals | bits).items() for form in _FORMS}
+    return plurals | bits
 
 
-_BITS: Final = _bits()
-_TAG_BITS: Final = {tag: 1 << SIGNS.index(f"<{tag}>") for tag in _TAG_SIGNS}
+WORD_SIGNS: Final = _word_signs()
+"""The signs of each word, as bits."""
+
+TAG_SIGNS: Final = {tag: 1 << SIGNS.index(f"<{tag}>") for tag in _SIGN_TAGS}
+_FORMS: Final = (str, str.capitalize, str.upper)
+
+# All forms of a word: looking up one of many is faster than making few of many.
+_BITS: Final = {form(word): signs for word, signs in WORD_SIGNS.items() for form in _FORMS}
 _WORD: Final = re.compile(r"[a-z]++|[A-Z](?:[a-z]++|[A-Z]*+)")
 
 
 @lru_cache(maxsize=16_384)  # the pages of a site name their elements alike
 def read_signs(tag: str, words: str) -> int:
     """Return the signs of an element as bits; `postBody`, `post-body` and `post_bodys` say the same."""
-    signs = _TAG_BITS.get(tag, 0)
+    signs = TAG_SIGNS.get(tag, 0)
     # The tag of an element that is not in the standard is a name like a class: <product-card>.
     if "-" in tag:
         words = f"{tag} {words}"

@@ -14,10 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from tiptoe.text.characters import Characters, Floats
-from tiptoe.text.outline import Outline
+from tiptoe.text.outline import Name, Outline
 from tiptoe.text.signs import TAGS, read_signs
 
-__all__ = ["AMOUNTS", "RATIOS", "Amounts", "Bits", "Indices", "Surroundings"]
+__all__ = [
+    "AMOUNTS",
+    "PROSE_WORDS_MIN",
+    "RATIOS",
+    "Amounts",
+    "Bits",
+    "Indices",
+    "Surroundings",
+    "tags_of_names",
+]
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.uint64]
@@ -103,7 +112,7 @@ class Surroundings:
         is_asked[name[first < end]] = True
         named = zip(outline.names, is_asked.tolist(), strict=True)
         signs = np.array([read_signs(*each) if asked else 0 for each, asked in named], dtype=np.uint64)[name]
-        tags = _indices([_TAG_NUMBER.get(each[0], len(TAGS)) for each in outline.names])
+        tags = tags_of_names(outline.names)
         pairs = parent * len(outline.names) + name
         _, pair, twins = np.unique(pairs, return_inverse=True, return_counts=True)
         return cls(
@@ -123,6 +132,11 @@ class Surroundings:
         """Give each element the amounts of all elements of its shape together."""
         together = np.array([np.bincount(self.shape, row) for row in amounts])
         return together[:, self.shape]
+
+
+def tags_of_names(names: list[Name]) -> Indices:
+    """Return the number of each name's tag, see `TAGS`."""
+    return _indices([_TAG_NUMBER.get(name[0], len(TAGS)) for name in names])
 
 
 def _indices(column: Sequence[int]) -> Indices:

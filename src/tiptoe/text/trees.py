@@ -16,6 +16,13 @@ import numpy.typing as npt
 
 from tiptoe.text.characters import Floats
 
+try:
+    from tiptoe.text.compiled_trees import score
+except ImportError:  # see setup.py
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
 __all__ = ["Trees"]
 
 BATCH: Final = 1_000
@@ -69,6 +76,13 @@ class Trees:
         return 1.0 / (1.0 + odds)
 
     def _scores(self, measured: npt.NDArray[np.float32]) -> Floats:
+        if not IS_COMPILED:
+            return self.scores_by_numpy(measured)
+        columns = np.ascontiguousarray(measured)
+        return score(columns, self.asked, self.borders, self.questions, self.leaves) + self.bias
+
+    def scores_by_numpy(self, measured: npt.NDArray[np.float32]) -> Floats:
+        """Add up the leaves that each column leads to, without what is compiled."""
         levels, trees = self.questions.shape
         answers = (measured.take(self.asked, axis=0) > self.borders[:, None]).view(np.uint8)
         leaf = np.zeros((trees, measured.shape[1]), dtype=np.uint8)
