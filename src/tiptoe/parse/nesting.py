@@ -10,7 +10,14 @@ counts. What it finds is not refused but written anew: see `flat.py`.
 import re
 from typing import Final
 
-__all__ = ["attribute_pattern", "is_heavy"]
+try:
+    from tiptoe.parse.compiled_tags import is_crowded
+except ImportError:  # see setup.py
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
+__all__ = ["IS_COMPILED", "attribute_pattern", "is_crowded_by_pattern", "is_heavy", "unusual_tag"]
 
 LIGHT_TAGS_MAX: Final = 1_000
 """Maximum number of tags that do no harm in any order."""
@@ -61,14 +68,22 @@ _PLAIN: Final = r'[a-zA-Z0-9-]*+(?:[ \n]++[a-zA-Z0-9_:.@-]++(?:="[^"]*+")?+){0,2
 """The rest of a tag as most are written: a few attributes in double quotes, which is faster to see."""
 
 _ATTRIBUTE: Final = attribute_pattern(captured=False)
-_UNUSUAL = re.compile(
-    rf"<[a-zA-Z](?!{_PLAIN})[^\s/>]{{0,{NAME_CHARS_MAX}}}+"
-    rf"(?:(?P<endless>[^\s/>])|(?=(?P<seen>(?:{_ATTRIBUTE}){{0,{CROWDED_ATTRIBUTES - 1}}}+"
-    rf"(?:(?P<crowded>{_ATTRIBUTE})(?:{_ATTRIBUTE}){{0,{ATTRIBUTES_MAX - CROWDED_ATTRIBUTES - 1}}}+"
-    rf"(?P<overfull>{_ATTRIBUTE})?+)?+[\s/]*+)))"
-)
-"""What looks like a tag that may have many attributes. They are only looked at (`seen`): what seems to be one
-may be the tag."""
+
+
+def unusual_tag(name_max: int, crowded_from: int, attributes_max: int) -> str:
+    """Return a pattern for what looks like a tag that may have many attributes.
+
+    They are only looked at (`seen`): what seems to be one may be the tag.
+    """
+    return (
+        rf"<[a-zA-Z](?!{_PLAIN})[^\s/>]{{0,{name_max}}}+"
+        rf"(?:(?P<endless>[^\s/>])|(?=(?P<seen>(?:{_ATTRIBUTE}){{0,{crowded_from - 1}}}+"
+        rf"(?:(?P<crowded>{_ATTRIBUTE})(?:{_ATTRIBUTE}){{0,{attributes_max - crowded_from - 1}}}+"
+        rf"(?P<overfull>{_ATTRIBUTE})?+)?+[\s/]*+)))"
+    )
+
+
+_UNUSUAL: Final = re.compile(unusual_tag(NAME_CHARS_MAX, CROWDED_ATTRIBUTES, ATTRIBUTES_MAX))
 
 _FORMAT = re.compile(
     r"<[bBcCeEfFiIsStTuU](?:|[mMtT]|[iI][gG]|[oO][nN][tT]|[oO][dD][eE]|[mM][aA][lL][lL]"
@@ -89,12 +104,27 @@ def is_heavy(html: str) -> bool:
 
 def _is_crowded(html: str) -> bool:
     """Tell whether there are so many attributes on some tags that comparing or counting them takes long."""
-    crowded, chars_left = 0, SEEN_CHARS_MAX + SEEN_TIMES_MAX * len(html)
-    for found in _UNUSUAL.finditer(html):
-        endless, seen, is_crowded, overfull = found.groups()
+    seen_max = SEEN_CHARS_MAX + SEEN_TIMES_MAX * len(html)
+    if not IS_COMPILED:
+        return is_crowded_by_pattern(html, _UNUSUAL, CROWDED_TAGS_MAX, seen_max)
+    return is_crowded(
+        html,
+        name_max=NAME_CHARS_MAX,
+        crowded_from=CROWDED_ATTRIBUTES,
+        attributes_max=ATTRIBUTES_MAX,
+        crowded_max=CROWDED_TAGS_MAX,
+        seen_max=seen_max,
+    )
+
+
+def is_crowded_by_pattern(html: str, unusual: re.Pattern[str], crowded_max: int, seen_max: int) -> bool:
+    """Tell the same without what is compiled, by a pattern for unusual tags."""
+    crowded, chars_left = 0, seen_max
+    for found in unusual.finditer(html):
+        endless, seen, crowding, overfull = found.groups()
         if seen:
             chars_left -= len(seen)
-            crowded += is_crowded is not None
-        if endless or overfull or crowded > CROWDED_TAGS_MAX or chars_left < 0:
+            crowded += crowding is not None
+        if endless or overfull or crowded > crowded_max or chars_left < 0:
             return True
     return False
