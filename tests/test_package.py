@@ -78,9 +78,19 @@ def check_source(source: Path) -> None:
     """It holds what is needed to build, test and read it."""
     with tarfile.open(source) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {"README.md", "LICENSE", "setup.py", "src/tiptoe/text/compiled_trees.pyx", "scripts/build", "requirements/dev.txt", "docs/quickstart.md"}
+    wanted = {
+        "README.md",
+        "LICENSE",
+        "setup.py",
+        "src/tiptoe/text/compiled_trees.pyx",
+        "scripts/build",
+        "requirements/dev.txt",
+        "docs/quickstart.md",
+    }
     assert wanted | {"tests/test_package.py", "Containerfile", "training/language/README.md"} <= names
-    assert not {name for name in names if name.endswith((".pyc", ".so")) or name.startswith((".venv", ".git"))}
+    assert not {
+        name for name in names if name.endswith((".pyc", ".so")) or name.startswith((".venv", ".git"))
+    }
 
 
 def check_metadata(wheel: Path) -> None:

@@ -62,10 +62,10 @@ class Extraction:
         return Chosen([text for text, label in pairs if label == MAIN], None)
 
     def _labels(self, outline: Outline) -> list[str]:
-        from tiptoe.text.main_content import label_paragraphs
+        from tiptoe.text.main_content import are_main
 
-        labels = label_paragraphs(outline, self.trees, strictness=self.strictness)
-        return [MAIN if label.is_main else BOILERPLATE for label in labels]
+        taken = are_main(outline, self.trees, strictness=self.strictness)
+        return [MAIN if is_main else BOILERPLATE for is_main in taken]
 
 
 def _labels_of(paragraphs: list[str], outlined: list[str], labels: list[str]) -> list[str]:

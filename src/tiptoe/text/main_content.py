@@ -8,17 +8,18 @@ Main content is what the page is there for: the article without the menus around
 it, all posts of a thread, the description of a product. The rest is boilerplate.
 """
 
-from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from tiptoe.text.characters import Floats
 from tiptoe.text.features import FEATURES, measure
 from tiptoe.text.main_paragraphs import select
 from tiptoe.text.outline import Outline
 from tiptoe.text.trees import Trees
 
-__all__ = ["Label", "label_paragraphs"]
+__all__ = ["Label", "are_main", "label_paragraphs"]
 
 _WORDS: Final = FEATURES.index("words")
 
@@ -30,16 +31,23 @@ class Label(NamedTuple):
     probability: float
 
 
-_LABELLED: Final = partial(tuple.__new__, Label)
-"""Makes a label of a pair, in a third of the time that `Label(...)` takes: pages have hundreds."""
+def are_main(outline: Outline, trees: Trees, *, strictness: float = 0.5) -> list[bool]:
+    """Tell for each paragraph of a page whether it is main content; at 1 rather too few are, at 0 too many."""
+    if not outline.text:
+        return []
+    return _judge(outline, trees, strictness)[0].tolist()
 
 
 def label_paragraphs(outline: Outline, trees: Trees, *, strictness: float = 0.5) -> list[Label]:
-    """Label each paragraph of a page, in order; at 1 rather too little is main content, at 0 too much."""
+    """Tell the same, and how likely it is."""
     if not outline.text:
         return []
+    taken, probabilities = _judge(outline, trees, strictness)
+    return list(map(Label, taken.tolist(), probabilities.tolist()))
+
+
+def _judge(outline: Outline, trees: Trees, strictness: float) -> tuple[npt.NDArray[np.bool_], Floats]:
     measured = measure(outline)
     probabilities = trees.probabilities(measured)
     words = measured[_WORDS].astype(np.float64)
-    taken = select(outline.text, words, probabilities, strictness)
-    return list(map(_LABELLED, zip(taken.tolist(), probabilities.tolist(), strict=True)))
+    return select(outline.text, words, probabilities, strictness), probabilities
