@@ -32,10 +32,11 @@ class Label(NamedTuple):
 
 
 def are_main(outline: Outline, trees: Trees, *, strictness: float = 0.5) -> list[bool]:
-    """Tell for each paragraph of a page whether it is main content; at 1 rather too few are, at 0 too many."""
+    """Tell for each paragraph of a page whether it is main content; at 1 rather too few, at 0 too many."""
     if not outline.text:
         return []
-    return _judge(outline, trees, strictness)[0].tolist()
+    taken: list[bool] = _judge(outline, trees, strictness)[0].tolist()
+    return taken
 
 
 def label_paragraphs(outline: Outline, trees: Trees, *, strictness: float = 0.5) -> list[Label]:
