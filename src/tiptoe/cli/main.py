@@ -281,10 +281,10 @@ def _run() -> int:
 
 def _name_arguments(given: list[str]) -> None:
     """Have the help of a command name each thing that it takes, in place of `[ARGS]`."""
-    from tiptoe.cli.command_tree import declared_command  # which only help needs
+    from tiptoe.cli.command_tree import declared_usage  # which only help needs
 
     words, apps, _ = app.parse_commands([word for word in given if word not in HELP_FLAGS])
-    apps[-1].usage = f"Usage: {declared_command(app, words).usage}"
+    apps[-1].usage = f"Usage: {declared_usage(app, words)}"
 
 
 def _mistake(error: CycloptsError) -> str:
