@@ -32,11 +32,9 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
     from tiptoe.compose_harvester import amend_tools, build_tools, harvester_plan
     from tiptoe.harvest.harvester import Harvester, join, open_keeper
     from tiptoe.settings.layers import Settings
-    from tiptoe.write.logclock import machine_count
 
     crawl = read_crawl(directory) if directory is not None else ""
     connection = await open_keeper(address)
-    joined_at = machine_count()
     with contextlib.closing(connection):
         welcome = await join(connection, name=name, token=token, pid=os.getpid(), crawl=crawl)
         if directory is not None and not crawl:
@@ -50,7 +48,7 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
         )
         with contextlib.closing(tools.log):
             harvester = Harvester(
-                connection, tools, harvester_plan(settings), joined_at=joined_at,
+                connection, tools, harvester_plan(settings),
                 amend=lambda plain: amend_tools(tools, Settings.from_dict(plain)),
             )  # fmt: skip
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, harvester.ask_to_go)
