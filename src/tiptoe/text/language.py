@@ -87,7 +87,7 @@ class LanguageIdentifier:
     """Tells the languages of texts.
 
     With `languages` given, any other is `und`, and a text that might be one of them or some other is taken
-    for theirs. Keeps some 75 MB of words, once texts in both scripts have come. Only the beginning of a long
+    for theirs. Keeps some 65 MB of words, once texts in both scripts have come. Only the beginning of a long
     paragraph is read.
     """
 
