@@ -380,7 +380,7 @@ def simulated_web(
     shape: WebShape = SMALL,
     *,
     served: type[ServedWeb] = UnkindProxy,
-    seconds: float = 300.0,
+    seconds: float = 600.0,
 ) -> Iterator[Stage]:
     """Serve a web while the `with` lasts; its record can be read afterwards."""
     record = folder / "arrivals.jsonl"
