@@ -7,6 +7,7 @@ it is asked to stop: Ctrl-C or SIGTERM lets it finish its requests, a second one
 import argparse
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -52,7 +53,7 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
                 amend=lambda plain: amend_tools(tools, Settings.from_dict(plain)),
             )  # fmt: skip
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, harvester.ask_to_go)
-            spare_the_collector()  # not before all is imported and built: else it looks through that for ever
+            spare_the_collector()
             return await harvester.run()
 
 
@@ -99,6 +100,7 @@ def main() -> int:
 def live(options: argparse.Namespace) -> int:
     """Be a harvester, from one hello to one end."""
     die_with_parent()
+    gc.disable()  # until all is imported and built: nothing of that is ever given back
     allow_open_files()
     # Whoever started us hears Ctrl-C, or that the terminal has gone, as well, and says when to leave.
     for number in (signal.SIGINT, signal.SIGHUP):
