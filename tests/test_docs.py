@@ -5,6 +5,7 @@ import importlib.metadata
 import re
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -95,7 +96,8 @@ def test_documents_name_only_commands_and_options_that_exist(page: Path) -> None
         assert options <= known, line
 
 
-def own_options() -> set[str]:
+@cache
+def own_options() -> frozenset[str]:
     """Return the options that commands have beside those of the settings."""
     found = {"--help", "--version"}
     for command in COMMANDS:
@@ -103,7 +105,7 @@ def own_options() -> set[str]:
         for part in parts or [app[command]]:
             for argument in part.assemble_argument_collection():
                 found.update(name for name in argument.names if name.startswith("--"))
-    return found
+    return frozenset(found)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)

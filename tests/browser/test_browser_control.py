@@ -14,7 +14,6 @@ from playwright.sync_api import Page, expect
 pytestmark = [
     pytest.mark.journey,
     pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no browser: {CHROMIUM} is missing"),
-    pytest.mark.timeout(300),
 ]
 
 

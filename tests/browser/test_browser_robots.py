@@ -17,7 +17,6 @@ from tiptoe.protocol.robot_messages import ROBOT_ROOT
 pytestmark = [
     pytest.mark.journey,
     pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no browser: {CHROMIUM} is missing"),
-    pytest.mark.timeout(300),
 ]
 
 expect.set_options(timeout=20_000)  # others may work on this machine

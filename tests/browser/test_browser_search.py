@@ -19,7 +19,6 @@ from tiptoe.write.corpus import Document
 pytestmark = [
     pytest.mark.journey,
     pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no browser: {CHROMIUM} is missing"),
-    pytest.mark.timeout(300),
 ]
 
 expect.set_options(timeout=20_000)  # others may work on this machine

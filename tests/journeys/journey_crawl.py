@@ -39,7 +39,7 @@ from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.write.logentries import RequestEntry
 
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 300.0
 """Longest wait for anything; the machine may be busy with other things."""
 
 SMALL = WebShape(
@@ -380,7 +380,7 @@ def simulated_web(
     shape: WebShape = SMALL,
     *,
     served: type[ServedWeb] = UnkindProxy,
-    seconds: float = 300.0,
+    seconds: float = 600.0,
 ) -> Iterator[Stage]:
     """Serve a web while the `with` lasts; its record can be read afterwards."""
     record = folder / "arrivals.jsonl"

@@ -15,7 +15,6 @@ ASKED = os.environ.get("TIPTOE_CHAOS_SEED", "")
 
 
 @pytest.mark.journey
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", [*SEEDS, *([int(ASKED)] if ASKED else [])])
 def test_nothing_is_lost_and_nothing_twice_whatever_happens(tmp_path: Path, seed: int) -> None:
     """Processes are killed and stopped, disks are full and slow, lines and answers break off."""

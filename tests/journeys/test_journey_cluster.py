@@ -14,7 +14,7 @@ from nats_servers import free_ports
 from tiptoe.cli.exits import Exit
 from tiptoe.url.address import host_of
 
-pytestmark = [pytest.mark.journey, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.journey
 
 WEB = web_of(16, 8, pages_per_host=12)
 SMALL_WEB = web_of(8, 4, pages_per_host=6)

@@ -39,7 +39,6 @@ def stopped_after(cluster: ClusterStage, requests: int, *crawls: Crawl) -> None:
         assert crawl.wait() == Exit.INTERRUPTED, crawl.console
 
 
-@pytest.mark.timeout(240)
 def test_a_crawl_moves_to_a_cluster_and_back(tmp_path: Path) -> None:
     """Every page stands once in the union of all corpora, and servers see no change."""
     with cluster_stage(tmp_path, web_of(40, 20, pages_per_host=8)) as cluster:

@@ -92,7 +92,6 @@ class HarvesterProcess:
     async def _work(self) -> int:
         stage, plan = self._stage, self._stage.plan
         connection = stage.connect(self.loop, needs_token=plan.is_remote)
-        joined_at = self.loop.time()
         welcome = await join(connection, name=self.name, token=TOKEN, pid=self.pid)
         tools = self._tools(welcome.incarnation, Path(welcome.directory))
         work = HarvesterPlan(
@@ -102,7 +101,7 @@ class HarvesterProcess:
             syncs=False,
             reads_tdmrep=plan.reads_tdmrep,
         )
-        return await Harvester(connection, tools, work, joined_at=joined_at).run()
+        return await Harvester(connection, tools, work).run()
 
     def _tools(self, incarnation: str, directory: Path) -> Tools:
         stage = self._stage

@@ -22,7 +22,7 @@ from tiptoe.store.tables import Store
 
 TESTS = Path(__file__).parents[1]
 CHUNK_SEEDS = 25
-CHUNKS = 10
+CHUNKS = 4
 
 FOUND_BUGS = (6, 13, 154, 163, 205, 211, 268, 281, 302, 896, 1277, 1305, 2233)
 """Seeds that have shown something; their plans may have changed since, they stay as good as any."""

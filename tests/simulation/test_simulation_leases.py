@@ -7,7 +7,7 @@ import pytest
 import simulate_leases as command
 from simulated.lease_world import LEASE_SECONDS, LeaseWorld
 
-BATCHES = 10
+BATCHES = 4
 SEEDS_PER_BATCH = 30
 TROUBLE_SECONDS = 120.0
 

@@ -15,7 +15,7 @@ from cyclopts import App, Parameter
 from tiptoe.cli.arguments import CRAWL_MARK, FILE_MARK
 from tiptoe.settings.setting import Setting
 
-__all__ = ["CommandWord", "DeclaredCommand", "Takes", "declared_command", "declared_commands"]
+__all__ = ["CommandWord", "DeclaredCommand", "Takes", "declared_commands", "declared_usage"]
 
 
 class Takes(enum.StrEnum):
@@ -73,12 +73,9 @@ class DeclaredCommand:
     @property
     def usage(self) -> str:
         """The command with what may stand behind it, in order."""
-        return " ".join(["tiptoe", *self.words, *self._behind()])
+        return _usage_above(self.words) if self.under else " ".join(["tiptoe", *self.words, *self._behind()])
 
     def _behind(self) -> Iterator[str]:
-        if self.under:
-            yield "COMMAND"
-            return
         yield from (word.placed for word in self.places)
         yield from (word.placed for word in self.options if word.is_required)
         if any(not word.is_required and word is not HELP for word in self.options):
@@ -109,16 +106,27 @@ def declared_commands(app: App) -> DeclaredCommand:
     return _command(app, (), app.default_parameter)
 
 
-def declared_command(app: App, words: Sequence[str]) -> DeclaredCommand:
-    """Return one of the commands of the program."""
+def declared_usage(app: App, words: Sequence[str]) -> str:
+    """Return how one of the commands is used; of those under it none is looked at, and so none imported."""
     shared = app.default_parameter
     for word in words:
         app = app[word]
-    return _command(app, tuple(words), shared)
+    if any(_names_under(app)):
+        return _usage_above(words)
+    return _command(app, tuple(words), shared).usage
+
+
+def _names_under(app: App) -> Iterator[str]:
+    return (name for name in app if not name.startswith("-"))
+
+
+def _usage_above(words: Sequence[str]) -> str:
+    """Return how a command with others under it is used."""
+    return " ".join(["tiptoe", *words, "COMMAND"])
 
 
 def _command(app: App, words: tuple[str, ...], shared: Parameter | None) -> DeclaredCommand:
-    under = tuple(_command(app[name], (*words, name), shared) for name in app if not name.startswith("-"))
+    under = tuple(_command(app[name], (*words, name), shared) for name in _names_under(app))
     arguments = [] if under else list(_arguments(app, shared))
     return DeclaredCommand(
         words=words,

@@ -15,11 +15,13 @@ the page, not the crawl.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from importlib.metadata import entry_points
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tiptoe.errors import SettingsError
 from tiptoe.filters.resource import Resource
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 __all__ = ["GROUP", "FilterFunction", "load_plugins", "plugin_names"]
 
@@ -30,14 +32,14 @@ FilterFunction: TypeAlias = Callable[[Resource, Mapping[str, str]], object]
 
 def plugin_names() -> frozenset[str]:
     """Return the names of functions that are installed."""
-    return frozenset(entry_points(group=GROUP).names)
+    return frozenset(_offered().names)
 
 
 def load_plugins(wanted: Collection[str]) -> dict[str, FilterFunction]:
     """Return the functions of these names; SettingsError when one is missing or cannot be loaded."""
     if not wanted:
         return {}
-    found = entry_points(group=GROUP)
+    found = _offered()
     functions: dict[str, FilterFunction] = {}
     for name in sorted(wanted):
         if name not in found.names:
@@ -49,3 +51,10 @@ def load_plugins(wanted: Collection[str]) -> dict[str, FilterFunction]:
         except Exception as error:  # whatever the code of others does
             raise SettingsError(f"the function {name} of the filters cannot be loaded: {error!r}") from error
     return functions
+
+
+def _offered() -> "EntryPoints":
+    # Here, not above: it brings two dozen modules along, and few crawls have filters.
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)

@@ -7,6 +7,7 @@ it is asked to stop: Ctrl-C or SIGTERM lets it finish its requests, a second one
 import argparse
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -32,11 +33,9 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
     from tiptoe.compose_harvester import amend_tools, build_tools, harvester_plan
     from tiptoe.harvest.harvester import Harvester, join, open_keeper
     from tiptoe.settings.layers import Settings
-    from tiptoe.write.logclock import machine_count
 
     crawl = read_crawl(directory) if directory is not None else ""
     connection = await open_keeper(address)
-    joined_at = machine_count()
     with contextlib.closing(connection):
         welcome = await join(connection, name=name, token=token, pid=os.getpid(), crawl=crawl)
         if directory is not None and not crawl:
@@ -50,11 +49,11 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
         )
         with contextlib.closing(tools.log):
             harvester = Harvester(
-                connection, tools, harvester_plan(settings), joined_at=joined_at,
+                connection, tools, harvester_plan(settings),
                 amend=lambda plain: amend_tools(tools, Settings.from_dict(plain)),
             )  # fmt: skip
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, harvester.ask_to_go)
-            spare_the_collector()  # not before all is imported and built: else it looks through that for ever
+            spare_the_collector()
             return await harvester.run()
 
 
@@ -101,6 +100,7 @@ def main() -> int:
 def live(options: argparse.Namespace) -> int:
     """Be a harvester, from one hello to one end."""
     die_with_parent()
+    gc.disable()  # until all is imported and built: nothing of that is ever given back
     allow_open_files()
     # Whoever started us hears Ctrl-C, or that the terminal has gone, as well, and says when to leave.
     for number in (signal.SIGINT, signal.SIGHUP):

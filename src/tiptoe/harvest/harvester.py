@@ -89,18 +89,19 @@ class Harvester:
     """One harvester process, from its welcome to its end."""
 
     def __init__(
-        self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan, *, joined_at: float,
+        self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan, *,
         amend: Callable[[Mapping[str, Mapping[str, object]]], None] = lambda settings: None,
     ) -> None:  # fmt: skip
-        """`joined_at` is when we said hello, or earlier, on the clock of the tools; `amend` changes those."""
+        """`amend` changes the tools."""
         self._connection = connection
         connection.send_from_thread()
         self._tools = tools
         self._plan = plan
         self._amend = amend
         self._time = tools.time
-        self._certain_at = joined_at  # the keeper counted on us, and we may on it
-        self._heard_at = joined_at  # it was there, whatever it said
+        # However long we took to get here: nobody counts on us before our first beat.
+        self._certain_at = self._time()  # the keeper counted on us, and we may on it
+        self._heard_at = self._certain_at  # it was there, whatever it said
         self._is_unsure = False
         self._beats: deque[tuple[int, float]] = deque()  # number and moment, not answered yet
         self._outbox = Outbox(tools, connection.send, syncs=plan.syncs)

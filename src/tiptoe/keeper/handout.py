@@ -68,7 +68,7 @@ class HandOut:
         names = self._outage_guard.names
         trials = names.room(now)
         for member in self._roster.members.values():
-            room = 0 if member.is_leaving else LOOKUPS_PER_HARVESTER - len(member.lookups)
+            room = LOOKUPS_PER_HARVESTER - len(member.lookups) if member.takes_work else 0
             if trials is None and room > 0 and self._frontier.wants_hosts():
                 self._give_lookups(member, self._frontier.new_hosts(room))
             elif trials and room > 0 and self._give_lookups(member, names.take(self._frontier, trials)):

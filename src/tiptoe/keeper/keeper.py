@@ -237,6 +237,8 @@ class Keeper:
         while (message := await connection.receive()) is not None:
             if member.incarnation not in self.roster.members:
                 break  # its lease was taken away; whatever it says now comes too late
+            if not member.is_ready:
+                self._stir.set()
             self.roster.heard(member.incarnation, self.clock.now())
             if isinstance(message, Leaving):
                 self._see_off(member)
@@ -245,7 +247,7 @@ class Keeper:
             self.hear(member, connection, message)
 
     def let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
-        """A harvester has come: it gets a name for this life, and work from now on."""
+        """A harvester has come: it gets a name for this life, and work from its first word on."""
         self._incarnations += 1
         incarnation = self.plan.incarnation(hello.name, self.figures.started_at, self._incarnations)
         member = Member(

@@ -29,8 +29,12 @@ class Orders:
 
     @property
     def are_obeyed(self) -> bool:
-        """Whether every harvester has confirmed the last order."""
-        return all(member.obeyed >= self.last for member in self._roster.members.values())
+        """Whether every harvester has confirmed the last order.
+
+        One that is not ready yet has no work, and hears of the order before it gets any.
+        """
+        members = self._roster.members.values()
+        return all(member.obeyed >= self.last for member in members if member.is_ready)
 
     def give(self, numbered: Callable[[int], Hold | Amend | Cancel]) -> None:
         """Tell every harvester something that it has to confirm."""

@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 
 from tiptoe.frontier.visits import shard_of_visit
 
-__all__ = ["Member", "Roster"]
+__all__ = ["READY_SECONDS", "Member", "Roster"]
+
+READY_SECONDS = 60.0
+"""Maximum of seconds from the welcome of a harvester to its first word, if a lease is shorter: it loads its
+models meanwhile, which takes a busy machine a while, and has no work that others could do."""
 
 
 @dataclass(slots=True)
@@ -23,6 +27,7 @@ class Member:
     packets: int = 0
     visits: set[int] = field(default_factory=set)
     lookups: set[str] = field(default_factory=set)
+    is_ready: bool = False  # it has spoken since its hello, and can work
     is_leaving: bool = False
     trouble: str = ""
     requests: int = 0
@@ -33,9 +38,14 @@ class Member:
         return f"<Member {self.incarnation} pid {self.pid}, {len(self.visits)} visits>"
 
     @property
+    def takes_work(self) -> bool:
+        """Whether it may be given anything to do."""
+        return self.is_ready and not self.is_leaving
+
+    @property
     def room(self) -> int:
         """Visits this harvester can still take."""
-        if self.is_leaving:
+        if not self.takes_work:
             return 0
         room = self.visits_max - len(self.visits)
         if self.packets_max:
@@ -77,14 +87,17 @@ class Roster:
         return self.members.pop(incarnation, None)
 
     def heard(self, incarnation: str, now: float) -> None:
-        """A harvester spoke: its lease runs anew."""
+        """A harvester spoke: it is ready, and its lease runs anew."""
         if incarnation in self.members:
+            self.members[incarnation].is_ready = True
             self.members[incarnation].heard_at = now
 
     def silent(self, now: float) -> list[Member]:
         """Return the harvesters whose lease has run out."""
-        limit = now - self.lease_seconds
-        return [member for member in self.members.values() if member.heard_at < limit]
+        return [member for member in self.members.values() if now > member.heard_at + self._patience(member)]
+
+    def _patience(self, member: Member) -> float:
+        return self.lease_seconds if member.is_ready else max(self.lease_seconds, READY_SECONDS)
 
     def by_room(self) -> list[Member]:
         """Return the harvesters that can take visits, emptiest first."""

@@ -16,7 +16,6 @@ from tiptoe.observe.amounts import counted
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.printable import printable
 from tiptoe.protocol.messages import Judged
-from tiptoe.segment.caller import Broken, Caller
 from tiptoe.segment.segmenter_protocol import ABOUT_PATH, About
 
 __all__ = ["SegmenterWatch", "probe", "segmenter_url"]
@@ -36,6 +35,9 @@ def segmenter_url(settings: Mapping[str, Mapping[str, object]]) -> str:
 
 def probe(url: str, timeout_seconds: float) -> str:
     """Ask a segmenter who it is; return what is wrong, nothing when it answers. It blocks: not for a loop."""
+    # Here, not above: it brings libcurl along, and few crawls have a segmenter elsewhere.
+    from tiptoe.segment.caller import Broken, Caller
+
     with Caller(url, min(timeout_seconds, CHECK_SECONDS_MAX)) as caller:
         try:
             came = caller.call(ABOUT_PATH)

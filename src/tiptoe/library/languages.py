@@ -19,5 +19,5 @@ def identify_language(text: str | Sequence[str]) -> DocumentLanguage:
 
 @cache
 def language_identifier() -> LanguageIdentifier:
-    """Return the model, which takes a moment to load and 75 MB."""
+    """Return the model, which takes a moment to load and up to 65 MB."""
     return LanguageIdentifier.load()

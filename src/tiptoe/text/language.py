@@ -87,7 +87,8 @@ class LanguageIdentifier:
     """Tells the languages of texts.
 
     With `languages` given, any other is `und`, and a text that might be one of them or some other is taken
-    for theirs. Keeps some 75 MB of words. Only the beginning of a long paragraph is read.
+    for theirs. Keeps some 65 MB of words, once texts in both scripts have come. Only the beginning of a long
+    paragraph is read.
     """
 
     def __init__(self, lexicons: Mapping[str, Lexicon], languages: Collection[str] = ()) -> None:
@@ -159,7 +160,7 @@ class LanguageIdentifier:
 
     def _labels(self, paragraphs: Sequence[str], lexicon: Lexicon, main: str, script: str) -> Iterator[str]:
         """Yield the languages of paragraphs in a document whose language is known."""
-        telltales = lexicon.telltales[main]
+        telltales = lexicon.telltales_of(main)
         for paragraph in paragraphs:
             words = paragraph[:SKIMMED_CHARS].lower().split()
             telling = len(telltales.intersection(words))

@@ -14,6 +14,7 @@ import re
 import struct
 import unicodedata
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from importlib.resources import files
 from itertools import repeat
 from typing import Final, NamedTuple
@@ -85,19 +86,18 @@ class Lexicon:
 
     `skim` and `read` make a tally of a text, `judge` says what it means. Languages that are `known` but not
     among `languages` are never the answer, and neither is any other where they fit clearly better.
+
+    Its tables are made when the first text comes: most crawls never meet another script than their own, and
+    who only asks what is known needs none.
     """
 
     def __init__(self, stored: StoredLexicon, languages: Collection[str] = ()) -> None:
         self.known = frozenset(stored.classes)
         self.languages = self.known & frozenset(languages or stored.classes)
         self._classes = ("", *stored.classes)  # the lowest field is none
-        self._words = _table(stored.words)
-        self._grams = _table(stored.grams)
-        own = {word: word for word in self._words}  # a telltale is one of the words, kept once
-        self.telltales = {
-            language: frozenset(map(own.__getitem__, words.split()) if language in self.languages else ())
-            for language, words in stored.telltales.items()
-        }
+        self._stored_words, self._stored_grams = stored.words, stored.grams
+        self._stored_telltales = stored.telltales
+        self._telltales: dict[str, frozenset[str]] = {}
         self._layout = struct.Struct(f"<{len(self._classes)}H")
         self._start = int.from_bytes(self._layout.pack(0, *stored.head_starts), "little")
         self._barred = [
@@ -107,6 +107,22 @@ class Lexicon:
             language: tuple(field for field, name in enumerate(self._classes) if name == language)
             for language in stored.classes
         }
+
+    @cached_property
+    def _words(self) -> dict[str, int]:
+        stored, self._stored_words = self._stored_words, []
+        return _table(stored)
+
+    @cached_property
+    def _grams(self) -> dict[str, int]:
+        stored, self._stored_grams = self._stored_grams, []
+        return _table(stored)
+
+    def telltales_of(self, language: str) -> frozenset[str]:
+        """Return the words that are of this language alone."""
+        if language not in self._telltales:
+            self._telltales[language] = frozenset(self._stored_telltales[language].split())
+        return self._telltales[language]
 
     def skim(self, words: Collection[str]) -> LanguageTally:
         """Look at words in small letters as they are."""

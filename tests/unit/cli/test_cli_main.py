@@ -48,6 +48,17 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert [command for command in COMMANDS if command not in printed] == []
 
 
+def test_help_that_lists_commands_imports_none_of_them() -> None:
+    """All of them together are a thousand modules, for a page that names them."""
+    told = "import atexit, sys; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)));"
+    start = f"{told} from tiptoe.cli.main import main; sys.argv = ['tiptoe', '--help']; main()"
+    run = subprocess.run([sys.executable, "-c", start], check=True, capture_output=True, text=True)
+    assert run.stdout.startswith("Usage: tiptoe COMMAND\n")
+    assert [name for name in run.stderr.split() if name.startswith("tiptoe.cli.") and "command" in name] == [
+        "tiptoe.cli.command_tree"
+    ]
+
+
 def test_commands_are_listed_as_they_are_needed(capsys: pytest.CaptureFixture[str]) -> None:
     """What comes first by the alphabet is not what a newcomer looks for."""
     run("--help")

@@ -14,34 +14,41 @@ from tiptoe.cli.fitted_examples import fitted_examples
 from tiptoe.cli.main import app, main
 from tiptoe.cli.manual_pages import manual_pages
 
-COMMANDS = declared_commands(app)
-ALL = list(COMMANDS.walk())
+
+@pytest.fixture(scope="module")
+def commands() -> DeclaredCommand:
+    return declared_commands(app)
 
 
-def test_help_fits_eighty_columns() -> None:
+@pytest.fixture(scope="module")
+def helps(commands: DeclaredCommand) -> list[tuple[DeclaredCommand, str]]:
+    """Every command with its help, as a terminal of eighty columns has it."""
+    return [(command, help_of(command)) for command in commands.walk()]
+
+
+def help_of(command: DeclaredCommand) -> str:
+    printed = io.StringIO()
+    app.help_print(list(command.words), console=Console(file=printed, width=80))
+    return printed.getvalue()
+
+
+def test_help_fits_eighty_columns(helps: list[tuple[DeclaredCommand, str]]) -> None:
     """A line that is folded is hard to read; an example that is folded cannot be copied."""
-    for command in ALL:
-        printed = io.StringIO()
-        app.help_print(list(command.words), console=Console(file=printed, width=80))
-        lines = printed.getvalue().splitlines()
-        assert [line for line in lines if len(line) > 80] == [], command.words
+    for command, printed in helps:
+        assert [line for line in printed.splitlines() if len(line) > 80] == [], command.words
         assert [line for line in command.examples.splitlines() if len(line) > 78] == [], command.words
 
 
-def test_help_has_no_option_that_means_nothing() -> None:
-    for command in ALL:
-        printed = io.StringIO()
-        app.help_print(list(command.words), console=Console(file=printed, width=80))
-        assert "--empty-" not in printed.getvalue(), command.words
-        assert "[default: ()]" not in printed.getvalue(), command.words
+def test_help_has_no_option_that_means_nothing(helps: list[tuple[DeclaredCommand, str]]) -> None:
+    for command, printed in helps:
+        assert "--empty-" not in printed, command.words
+        assert "[default: ()]" not in printed, command.words
 
 
-def test_help_cuts_no_title() -> None:
-    for command in ALL:
-        printed = io.StringIO()
-        app.help_print(list(command.words), console=Console(file=printed, width=80))
+def test_help_cuts_no_title(helps: list[tuple[DeclaredCommand, str]]) -> None:
+    for command, printed in helps:
         titles = {word.group for word in (*command.places, *command.options)} - {"Options"}
-        assert [title for title in titles if title not in printed.getvalue()] == [], command.words
+        assert [title for title in titles if title not in printed] == [], command.words
 
 
 @pytest.mark.parametrize(
@@ -76,17 +83,17 @@ def test_long_examples_are_folded_as_a_shell_reads_them() -> None:
     assert fitted_examples("no code") == "no code"
 
 
-def test_there_is_a_page_for_every_command() -> None:
-    pages = manual_pages(COMMANDS)
+def test_there_is_a_page_for_every_command(commands: DeclaredCommand) -> None:
+    pages = manual_pages(commands)
     assert {"tiptoe.1", "tiptoe-crawl.1", "tiptoe-cluster-add-user.1"} <= pages.keys()
-    assert len(pages) == len(ALL)
+    assert len(pages) == len(list(commands.walk()))
     crawl = pages["tiptoe-crawl.1"]
     assert "\\fB\\-\\-req\\-delay\\fR \\fIDURATION\\fR" in crawl
     assert "\\(aq\\e.cz$\\(aq" in crawl, "what is typed is printed as it is"
 
 
-def test_pages_tell_defaults_as_help_does() -> None:
-    pages = manual_pages(COMMANDS)
+def test_pages_tell_defaults_as_help_does(commands: DeclaredCommand) -> None:
+    pages = manual_pages(commands)
     (why,) = (text for name, text in pages.items() if name == "tiptoe-why.1")
     (slow,) = (text for name, text in pages.items() if name == "tiptoe-slow.1")
     assert "Directory of the crawl. [default: crawl]" in why
@@ -102,8 +109,8 @@ def test_what_looks_like_a_request_of_man_is_text() -> None:
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
-def test_man_understands_the_pages(tmp_path: Path) -> None:
-    for name, text in manual_pages(COMMANDS).items():
+def test_man_understands_the_pages(commands: DeclaredCommand, tmp_path: Path) -> None:
+    for name, text in manual_pages(commands).items():
         (tmp_path / name).write_text(text)
     said = subprocess.run(
         ["groff", "-ww", "-man", "-Tutf8", "-z", *sorted(tmp_path.glob("*.1"))],

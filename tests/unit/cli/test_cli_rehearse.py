@@ -14,15 +14,19 @@ from tiptoe.testing.recorder import read_arrivals
 pytestmark = pytest.mark.journey
 
 
-def rehearse(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "tiptoe", "rehearse", *words]
+WITHOUT_MODELS = ["--set", "text.extraction=all", "--set", "text.detect_language=false"]
+"""For rehearsals in which nobody looks at texts: to load the models takes as long as all the rest."""
+
+
+def rehearse(folder: Path, *words: str, has_models: bool = False) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "tiptoe", "rehearse", *words, *(() if has_models else WITHOUT_MODELS)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
 
 
 def test_a_rehearsal_is_judged_from_the_servers_side(tmp_path: Path) -> None:
     """It needs no argument, touches nobody, and says whether the crawl was polite."""
     few = ["--shape", "tiny", "--hosts", "3"]
-    first = rehearse(tmp_path, *few, "--max-pages", "9")
+    first = rehearse(tmp_path, *few, "--max-pages", "9", has_models=True)
     assert first.returncode == 0, first.stderr
     assert "0 violations" in first.stdout
     assert (tmp_path / "rehearsal" / "corpus").is_dir()
@@ -37,7 +41,7 @@ def test_a_rehearsal_is_judged_from_the_servers_side(tmp_path: Path) -> None:
 def test_every_process_closes_what_it_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is left to the end of the interpreter may be lost with it, such as the last lines of a log."""
     monkeypatch.setenv("PYTHONWARNINGS", "always::ResourceWarning")
-    done = rehearse(tmp_path, "--hosts", "2", "--max-pages", "3")
+    done = rehearse(tmp_path, "--hosts", "2", "--max-pages", "3", has_models=True)
     command = [sys.executable, "-m", "tiptoe", "convert", "rehearsal"]
     converted = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
@@ -176,7 +180,7 @@ def test_a_machine_that_has_slept_can_crawl(tmp_path: Path) -> None:
         subprocess.run([*asleep, "true"], capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("the system lets nobody pretend to have slept (unshare --time)")
-    words = ["--shape", "tiny", "--hosts", "3", "--max-pages", "9"]
+    words = ["--shape", "tiny", "--hosts", "3", "--max-pages", "9", *WITHOUT_MODELS]
     command = [*asleep, sys.executable, "-m", "tiptoe", "rehearse", *words]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr

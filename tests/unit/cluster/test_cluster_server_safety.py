@@ -171,7 +171,7 @@ def test_a_member_of_one_crawl_finds_nothing_of_another(home: ServerDirectory) -
         alpha = await opened(home.book.credentials("anna"), "alpha")
         await alpha.append("log.0", b"secret")
         boris = await raw_client(home.book.credentials("boris"))
-        js = boris.jetstream(timeout=3)
+        js = boris.jetstream(timeout=30)
         heard: list[Msg] = []
 
         async def hear(message: Msg) -> None:
@@ -202,7 +202,7 @@ def test_a_member_of_one_crawl_changes_nothing_of_another(home: ServerDirectory)
         alpha = await opened(home.book.credentials("anna"), "alpha")
         sequence = await alpha.append("log.7", b"ours")
         boris = await raw_client(home.book.credentials("boris"))
-        js = boris.jetstream(timeout=3)
+        js = boris.jetstream(timeout=30)
         await boris.publish("tiptoe.alpha.log.7", b"theirs")
         await boris.publish("$KV.tiptoe-alpha.settings", b"theirs")
         for attempt in (
@@ -245,7 +245,7 @@ def test_no_member_can_look_at_the_servers_themselves(home: ServerDirectory) -> 
         for subject in ("$SYS.REQ.SERVER.PING.VARZ", "$SYS.REQ.SERVER.PING.JSZ", "tiptoe.book"):
             with pytest.raises(nats.errors.Error):
                 await anna.request(subject, b"{}", timeout=0.5)
-        seen = await anna.request("$SYS.REQ.SERVER.PING.CONNZ", b"{}", timeout=3)
+        seen = await anna.request("$SYS.REQ.SERVER.PING.CONNZ", b"{}", timeout=30)
         [connection] = msgspec.json.decode(seen.data)["data"]["connections"]
         assert connection["cid"] == anna.client_id  # her own account is hers to see
         await anna.close()

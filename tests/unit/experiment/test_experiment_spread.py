@@ -18,11 +18,10 @@ def be_interrupted(task: tuple[int, Path]) -> int:
         begun.touch()
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(parent, signal.SIGINT)
-    time.sleep(30)
+    time.sleep(3600)  # longer than any test may take
     return 0
 
 
-@pytest.mark.timeout(25)
 def test_ctrl_c_ends_the_work_of_all_processors_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

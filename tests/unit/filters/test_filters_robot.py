@@ -199,7 +199,7 @@ def test_functions_are_found_as_entry_points(monkeypatch: pytest.MonkeyPatch) ->
             EntryPoint("broken", "no_such_module:x", "tiptoe.filters"),
         ]
     )
-    monkeypatch.setattr(filter_plugins, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points.select(group=group))
     assert filter_plugins.plugin_names() == {"tag-ships", "broken"}
     assert load_plugins({"tag-ships"})["tag-ships"].__name__ == "dumps"
     with pytest.raises(SettingsError, match="broken of the filters cannot be loaded"):

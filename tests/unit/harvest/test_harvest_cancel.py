@@ -59,7 +59,7 @@ def run(
         tools = make_tools(directory, web, politeness=HASTY)
         keeper = Keeper(answers)
         keeper.say(*said)
-        harvester = Harvester(keeper, tools, PLAN, joined_at=tools.time(), amend=amend)  # type: ignore[arg-type]
+        harvester = Harvester(keeper, tools, PLAN, amend=amend)  # type: ignore[arg-type]
         await asyncio.wait_for(harvester.run(), 30.0)
         return web.urls, keeper
 

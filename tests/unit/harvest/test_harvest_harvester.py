@@ -61,7 +61,7 @@ def test_a_harvester_that_cannot_report_leaves(tmp_path: Path, monkeypatch: pyte
     async def run() -> int:
         tools = make_tools(tmp_path, ClosableWeb({"http://a.example/1": make_answer()}))
         wire = Wire(Work([Visit(7, "192.0.2.1", [work_for("a.example", "/1")])]))
-        harvester = Harvester(wire, tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
+        harvester = Harvester(wire, tools, PLAN)  # type: ignore[arg-type]
         monkeypatch.setattr(Outputs, "flush", fail)
         return await asyncio.wait_for(harvester.run(), 30.0)
 
@@ -85,7 +85,7 @@ def test_what_a_harvester_fails_at_stays_suspected(tmp_path: Path, rules: Robots
         note = FaultyNote(tmp_path / "state" / "h2-0001.busy")
         tools = replace(make_tools(tmp_path, ClosableWeb()), busy=note)
         wire = Wire(Work([Visit(1, "192.0.2.1", [work])]))
-        harvester = Harvester(wire, tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
+        harvester = Harvester(wire, tools, PLAN)  # type: ignore[arg-type]
         assert await asyncio.wait_for(harvester.run(), 30.0) == 1
         return note
 

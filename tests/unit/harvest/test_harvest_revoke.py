@@ -72,7 +72,7 @@ def play(
         tools = make_tools(directory, used, politeness=HASTY, is_sharded=True)
         keeper = Keeper(heard)
         keeper.say(*said)
-        harvester = Harvester(keeper, tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
+        harvester = Harvester(keeper, tools, PLAN)  # type: ignore[arg-type]
         await asyncio.wait_for(harvester.run(), 30.0)
         return used, keeper
 
@@ -120,7 +120,7 @@ def test_a_request_under_way_is_broken_off_and_logged(tmp_path: Path) -> None:
         tools = make_tools(tmp_path, web, politeness=HASTY, is_sharded=True)
         keeper = Keeper(end_when_heard)
         keeper.say(Work([visit]))
-        harvester = Harvester(keeper, tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
+        harvester = Harvester(keeper, tools, PLAN)  # type: ignore[arg-type]
         running = asyncio.ensure_future(harvester.run())
         while not web.urls:
             await asyncio.sleep(0.01)

@@ -56,7 +56,7 @@ def play(directory: Path, keeper: Keeper) -> SlowWeb:
         web = SlowWeb({SLOW: make_answer(SLOW, seconds=600.0)})
         tools = make_tools(directory, web, politeness=HASTY, is_sharded=True)
         keeper.say(Work([Visit(1, "192.0.2.1", [work_for("a.example", "/slow", "/1")])]))
-        harvester = Harvester(keeper, tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
+        harvester = Harvester(keeper, tools, PLAN)  # type: ignore[arg-type]
         await asyncio.wait_for(harvester.run(), 20.0)
         return web
 

@@ -75,7 +75,7 @@ class LateFrontier(Frontier):
 
 def member_of(number: int = 1, **changes: object) -> Member:
     """Return a harvester as the roster sees it."""
-    fields: dict[str, object] = {"heard_at": 0.0, "visits_max": 10, "packets_max": 0}
+    fields: dict[str, object] = {"heard_at": 0.0, "visits_max": 10, "packets_max": 0, "is_ready": True}
     return Member(f"h{number}-0001", f"h{number}", 100 + number, **(fields | changes))  # type: ignore[arg-type]
 
 
@@ -102,7 +102,8 @@ def make_keeper(
         may_echo=may_echo,
     )
     peer = Peer()
-    keeper.let_in(peer, Hello("harvester", "h1", pid=101))  # type: ignore[arg-type]
+    member = keeper.let_in(peer, Hello("harvester", "h1", pid=101))  # type: ignore[arg-type]
+    keeper.roster.heard(member.incarnation, clock.now())
     peer.told.clear()  # its welcome
     frontier.add([Request(url) for url in urls], clock.now())
     for host in frontier.new_hosts(100):

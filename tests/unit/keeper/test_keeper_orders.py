@@ -60,6 +60,20 @@ class Bench:
         return work.visits[0].id
 
 
+def test_nobody_waits_for_a_harvester_that_loads_its_models(tmp_path: Path) -> None:
+    """It has nothing to stop; before its first visit it hears what was ordered meanwhile."""
+    bench, late = Bench(tmp_path), Peer()
+    bench.keeper.let_in(late, Hello("harvester", "h2", pid=102))  # type: ignore[arg-type]
+    bench.keeper.orders.give(lambda order: Hold(is_held=True, order=order))
+    bench.frontier.commit()
+    assert not bench.keeper.orders.are_obeyed
+    bench.hear(Heard(bench.keeper.orders.last))
+    assert bench.keeper.orders.are_obeyed
+    assert [message.order for message in late.told if isinstance(message, Hold)][
+        -1
+    ] == bench.keeper.orders.last
+
+
 def test_visits_are_told_when_they_are_stored(tmp_path: Path) -> None:
     """Else another agent could take over and hand out the same."""
     bench = Bench(tmp_path)

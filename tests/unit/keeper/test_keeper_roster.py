@@ -2,7 +2,7 @@
 
 from keeper_samples import member_of
 
-from tiptoe.keeper.roster import Roster
+from tiptoe.keeper.roster import READY_SECONDS, Roster
 
 
 def test_a_silent_harvester_loses_its_lease() -> None:
@@ -15,6 +15,25 @@ def test_a_silent_harvester_loses_its_lease() -> None:
     assert roster.silent(130.0) == []
     assert roster.silent(130.1) == [first]
     assert roster.silent(150.1) == [first, second]
+
+
+def test_a_harvester_that_loads_its_models_has_longer_than_a_lease_and_no_work() -> None:
+    """On a busy machine that takes seconds; to be lost for it is to load them again, and again."""
+    roster = Roster(lease_seconds=1.0)
+    coming = member_of(is_ready=False, heard_at=100.0)
+    roster.join(coming)
+    assert (roster.by_room(), coming.takes_work) == ([], False)
+    assert roster.silent(100.0 + READY_SECONDS) == []
+    assert roster.silent(100.1 + READY_SECONDS) == [coming]
+    roster.heard(coming.incarnation, 150.0)
+    assert roster.by_room() == [coming]
+    assert roster.silent(151.1) == [coming]
+
+
+def test_a_harvester_has_its_lease_to_get_ready_if_that_is_longer() -> None:
+    roster = Roster(lease_seconds=10 * READY_SECONDS)
+    roster.join(member_of(is_ready=False, heard_at=0.0))
+    assert roster.silent(10 * READY_SECONDS) == []
 
 
 def test_word_of_somebody_who_left_changes_nothing() -> None:

@@ -82,9 +82,10 @@ def test_the_model_that_comes_with_the_package_is_whole() -> None:
     lexicons = load_lexicons()
     assert lexicons["cyrillic"].known == {"ru", "uk", "bg", "mk", "sr"}
     assert lexicons["latin"].known >= {"cs", "sk", "pl", "sl", "hr", "en", "de", "hu", "ro", "it", "fr", "es"}
-    assert all(lexicon.telltales[language] for lexicon in lexicons.values() for language in lexicon.known)
+    assert all(lexicon.telltales_of(language) for lexicon in lexicons.values() for language in lexicon.known)
 
 
 def test_telltales_belong_to_one_language_only() -> None:
-    telltales = [words for _, words in sorted(load_lexicons()["latin"].telltales.items())]
+    latin = load_lexicons()["latin"]
+    telltales = [latin.telltales_of(language) for language in sorted(latin.known)]
     assert all(one.isdisjoint(other) for one, other in pairwise(telltales))
