@@ -28,7 +28,25 @@ from tiptoe.text.outline import Outline
 from tiptoe.text.outlining import DEPTH_MAX, Named, OutlineWriter
 from tiptoe.text.paragraphs import MARK
 
-__all__ = ["MARKS", "Outlined", "outline_tree", "put_after", "put_before", "read_blocks", "writes_marks"]
+try:
+    from tiptoe.text.compiled_outline import read_marks
+except ImportError:  # see setup.py
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
+__all__ = [
+    "IS_COMPILED",
+    "MARKS",
+    "VERBATIM",
+    "Outlined",
+    "outline_tree",
+    "put_after",
+    "put_before",
+    "read_blocks",
+    "read_marks_uncompiled",
+    "writes_marks",
+]
 
 # These take nodes as well; told here that it will be text, they need not find out at each call,
 # which takes them as long as the rest.
@@ -59,7 +77,7 @@ _NAME: Final = by_tag_id({tag: tag for tag in _kinds()})
 _BARE: Final[dict[int, Named]] = {tag_id: (tag, None, None, None) for tag_id, tag in _NAME.items()}
 _IS_USUAL: Final = by_tag_id(dict.fromkeys(ROLES, True))
 _SPACED: Final = by_tag_id(dict.fromkeys(SPACED, True))
-_VERBATIM: Final = frozenset(tag for tag, role in ROLES.items() if role is Role.VERBATIM)
+VERBATIM: Final = frozenset(tag for tag, role in ROLES.items() if role is Role.VERBATIM)
 _TEXT, _COMMENT = 2, 4
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
@@ -133,13 +151,13 @@ def _outline(
     title, abstract = findings.title(), _read_abstract(findings, {node.mem_id for node in hidden})
     said = describe(tree, findings, title) if describe is not None else None
     body = tree.body
-    writer = OutlineWriter()
+    marked = ""
     if body is not None:
         take_out(findings.left_out)
         take_out(hidden)
         # The DOM's own text content: half the price of text(), which asks every node by itself.
-        _read_marks(body.text_lexbor() or "", marking.names, writer)
-    outline = writer.finish()
+        marked = body.text_lexbor() or ""
+    outline = _read_marks(marked, marking.names)
     outline.abstract = abstract
     return Outlined(outline, findings, title, said)
 
@@ -254,9 +272,17 @@ def _follows_marked(node: LexborNode) -> bool:
     return before is not None and before.tag_id == _TEXT and before.text_content == f"{MARK}{_CLOSE_INLINE}"
 
 
-def _read_marks(marked: str, names: list[Named], writer: OutlineWriter) -> None:
-    """Write the outline of a text with marks in it; `names` are those of the elements by their numbers."""
-    pieces, open_element, verbatim = writer.pieces, writer.open, _VERBATIM
+def _read_marks(marked: str, names: list[Named]) -> Outline:
+    """Return the outline of a text with marks in it; `names` are those of the elements by their numbers."""
+    if not IS_COMPILED:
+        return read_marks_uncompiled(marked, names)
+    return read_marks(marked, names, VERBATIM)
+
+
+def read_marks_uncompiled(marked: str, names: list[Named]) -> Outline:
+    """Return the same without what is compiled."""
+    writer = OutlineWriter()
+    pieces, open_element, verbatim = writer.pieces, writer.open, VERBATIM
     element, open_elements = 0, [0]  # the innermost one, and all around it
     verbatim_depth = 0  # so many are open when a verbatim one is left
     last = -1  # number of an element
@@ -303,6 +329,7 @@ def _read_marks(marked: str, names: list[Named], writer: OutlineWriter) -> None:
                 pieces.append(text)
                 if is_linked:
                     writer.linked_chars += len(text.strip())
+    return writer.finish()
 
 
 def _pieces(marked: str) -> Iterator[str]:

@@ -10,7 +10,15 @@ from tiptoe.text.line_breaks import go_on, joint
 from tiptoe.text.outline import Name, Outline
 from tiptoe.text.paragraphs import clean
 
-__all__ = ["DEPTH_MAX", "PARAGRAPHS_MAX", "Named", "OutlineWriter"]
+__all__ = [
+    "BROKEN_LINES_MAX",
+    "DEPTH_MAX",
+    "LINES_MAX",
+    "PARAGRAPHS_MAX",
+    "Named",
+    "OutlineWriter",
+    "name_of",
+]
 
 PARAGRAPHS_MAX: Final = 20_000
 """Maximum number of paragraphs; what comes after them is not read."""
@@ -177,7 +185,7 @@ class OutlineWriter:
         """Enter the elements; each ends after the last paragraph in it or in one of its children."""
         self.end_paragraph()
         outline = self.outline
-        outline.names = [_name(*named) for named in self.numbers]
+        outline.names = [name_of(*named) for named in self.numbers]
         name, parent, depth, shape, first, _, _ = zip(*self.elements, strict=True)
         outline.name, outline.parent, outline.depth, outline.shape = name, parent, depth, shape
         end = list(first)
@@ -191,7 +199,8 @@ class OutlineWriter:
         return outline
 
 
-def _name(tag: str, class_name: str | None, identity: str | None, role: str | None) -> Name:
+def name_of(tag: str, class_name: str | None, identity: str | None, role: str | None) -> Name:
+    """Return what an element is called, given its tag, class, id and role."""
     if identity or role:
         words = " ".join([word for word in (class_name, identity, role) if word])
     else:
