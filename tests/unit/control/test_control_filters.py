@@ -8,6 +8,7 @@ from control_rig import NOW, Rig, make_crawl, rig
 
 from tiptoe.control.crawl_launch import check_plan
 from tiptoe.control.filter_files import FILE_CHARS_MAX, filters_folder, keep_files, kept_files
+from tiptoe.control.page_fetches import PageFetches
 from tiptoe.control.user_role import UserRole
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.filters.default_set import default_files
@@ -277,6 +278,47 @@ def test_what_the_simulator_cannot_take_is_said_by_field(
     answer = server.program(UserRole.READER).post(f"{API}/filters/explain", json=wish)
     assert answer.status_code == 422
     assert field in answer.json()["errors"]
+
+
+# -- a page that is fetched -------------------------------------------------
+
+
+def test_only_operators_have_a_page_fetched(server: Rig, crawl: Path) -> None:
+    wish = {"url": "http://127.0.0.1:9/", "by": "crawl", "fetch": True}
+    assert server.program(UserRole.READER).post(f"{API}/filters/explain", json=wish).status_code == 403
+    assert "Fetch the page" not in server.browser(UserRole.READER).get(f"{PAGE}/simulator").text
+    told = server.program(UserRole.OPERATOR).post(f"{API}/filters/explain", json=wish).json()
+    assert "private network" in told["fetched"]["hindrance"]  # as the settings of the crawl have it
+    assert [chain["verdict"] for chain in told["chains"]] == ["allowed", "allowed"]
+    (noted, *_) = server.parts.trail.read()
+    assert (noted.action, noted.detail) == ("filters.fetch", "http://127.0.0.1:9/")
+
+
+def test_why_a_page_was_not_fetched_stands_on_the_page(server: Rig, crawl: Path) -> None:
+    form = {"url": "http://127.0.0.1:9/<b>", "by": "crawl", "fetch": "on"}
+    page = server.browser(UserRole.OPERATOR).post(f"{PAGE}/simulator", data=form)
+    assert page.status_code == 200
+    assert "Not fetched: 127.0.0.1: the name points into a private network" in page.text
+    assert "<b>" not in page.text.partition("h-verdict")[2]
+
+
+def test_a_page_is_either_described_or_fetched(server: Rig, crawl: Path) -> None:
+    wish = {"url": "http://127.0.0.1:9/", "by": "crawl", "fetch": True, "type": "text/html"}
+    answer = server.program(UserRole.OPERATOR).post(f"{API}/filters/explain", json=wish)
+    assert "fetch" in answer.json()["errors"]
+
+
+def test_pages_are_fetched_one_at_a_time_and_not_often() -> None:
+    fetches = PageFetches()
+    with fetches.turn(NOW), pytest.raises(WebProblem, match="another page"), fetches.turn(NOW):
+        pass
+    for _ in range(9):
+        with fetches.turn(NOW):
+            pass
+    with pytest.raises(WebProblem, match="the next one in 120 s"), fetches.turn(NOW):
+        pass
+    with fetches.turn(NOW + 121.0):
+        pass
 
 
 def test_a_planned_crawl_gets_filters_before_its_first_start(server: Rig) -> None:
