@@ -17,7 +17,7 @@ from tiptoe.cli.catalog_commands import (
     export_descriptions_command,
     import_descriptions_command,
 )
-from tiptoe.cli.catalog_companion import Companion, companion_command
+from tiptoe.cli.catalog_companion import DATABASE_VARIABLE, Companion, companion_command
 from tiptoe.cli.search_command import search_command
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.settings.layers import Settings
@@ -122,7 +122,7 @@ def test_nothing_found_is_said_by_the_exit_code_too(crawl: Path, capsys: pytest.
 )
 def test_mistakes_are_told(crawl: Path, options: dict[str, object], said: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        search_command(crawl, **options)  # type: ignore[arg-type]
+        search_command(crawl, **options)
     assert said in str(caught.value)
 
 
@@ -229,3 +229,19 @@ def test_a_companion_that_dies_is_replaced_ever_more_slowly(tmp_path: Path) -> N
     companion.stop()
     assert pauses[:2] == [1.0, 2.0]
     assert lives.read_text() == "xxx"
+
+
+@pytest.mark.parametrize("command", [search_command, build_command, export_descriptions_command])
+def test_a_file_of_settings_names_the_database(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Callable[..., int]
+) -> None:
+    """It is stronger than what the crawl remembers, and than what the environment says."""
+    nobody = "postgresql://localhost:1/nobody?connect_timeout=1"
+    config = tmp_path / "crawl.toml"
+    config.write_text(f'[crawl]\ncontact = "me@example.org"\n\n[catalog]\ndatabase = "{nobody}"\n')
+    monkeypatch.delenv(DATABASE_VARIABLE, raising=False)
+    with pytest.raises(CrawlerError, match="localhost"):
+        command(crawl, config=config)
+    monkeypatch.setenv(DATABASE_VARIABLE, nobody)
+    config.write_text('[catalog]\ndatabase = ""\n')
+    assert command(crawl, config=config) == 0
