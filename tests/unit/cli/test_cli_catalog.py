@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tiptoe.cli.catalog_building import REFRESH_BYTES_MAX, refresh
@@ -69,6 +70,24 @@ def test_what_a_page_says_does_not_reach_the_terminal_as_commands(
     printed = capsys.readouterr().out
     assert "\x1b" not in printed
     assert "[bold]oheň[/bold]" in printed
+
+
+def test_pages_are_found_by_what_they_say_of_themselves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = msgspec.structs.replace(
+        document("ships", "Text."), authors=["Jan Dvořák", "E. Novák"], description="O lodích.",
+        keywords=["plavba"], categories=["Věda: Moře"],
+    )  # fmt: skip
+    (tmp_path / "crawl.json").write_text('{"seeds": []}')
+    corpus = CorpusWriter(tmp_path, "h1", size_max=10**9, encoding="utf-8")
+    corpus.write_document(told)
+    corpus.files.flush()
+    corpus.files.close()
+    for query in ("author:dvorak", 'author:"e novak"', "description:lodich", "keywords:plavba",
+                  "classification:more", "plavba"):  # fmt: skip
+        assert search_command(tmp_path, query) == 0, query
+    assert search_command(tmp_path, "author:lodich") == 1
 
 
 def test_words_stand_below_each_other_in_their_context(
