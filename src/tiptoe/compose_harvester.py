@@ -50,7 +50,7 @@ from tiptoe.write.output_sets import OutputSets
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
 
-__all__ = ["amend_tools", "build_tools", "harvester_plan", "lone_visit_tools"]
+__all__ = ["amend_tools", "build_resolver", "build_tools", "harvester_plan", "lone_visit_tools"]
 
 LONE_CONNECT_SECONDS = 10.0
 LONE_TOTAL_SECONDS = 20.0
@@ -88,7 +88,7 @@ def build_tools(settings: Settings, directory: Path, incarnation: str, *, is_sha
         harvester=incarnation,
         agent=settings.crawl.name,
         client=_client(settings, limits, user_agent, files="file" in settings.scope.schemes),
-        resolver=_resolver(settings),
+        resolver=build_resolver(settings),
         limits=limits,
         politeness=politeness(settings),
         outlinks=Outlinks(build_canonicalizer(settings), schedule(settings, links)),
@@ -141,7 +141,7 @@ def lone_visit_tools(settings: Settings, directory: Path, incarnation: str, scra
         harvester=incarnation,
         agent=settings.crawl.name,
         client=_client(settings, limits, user_agent, files=False),
-        resolver=_resolver(settings),
+        resolver=build_resolver(settings),
         limits=limits,
         politeness=politeness(settings),
         outlinks=Outlinks(build_canonicalizer(settings), schedule(settings, None)),
@@ -167,7 +167,8 @@ def _client(settings: Settings, limits: FetchLimits, user_agent: str, *, files: 
     )
 
 
-def _resolver(settings: Settings) -> Resolver:
+def build_resolver(settings: Settings) -> Resolver:
+    """Return what looks names up; to be called on the running loop."""
     allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
     # A rehearsal may be impolite, so it must not reach anybody else.
     return Resolver(AddressGuard(allowed, is_closed=settings.is_rehearsal), settings.fetch.nameservers)

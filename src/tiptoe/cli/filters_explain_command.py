@@ -1,6 +1,7 @@
 """`tiptoe filters explain`: which line decides about an address?"""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +34,7 @@ from tiptoe.url.suspects import LinkingAnswer
 __all__ = ["explain_filters_command"]
 
 HTML_BYTES_MAX = 10_000_000
+MARKUP_CHARS_MAX = 500_000
 FIELD_CHARS_SHOWN = 200
 
 
@@ -117,7 +119,7 @@ def _answer(html: Path | None, type: str) -> tuple[PageFacts | None, list[str]]:
         return (PageFacts(headers={}, media_type=type.lower()), []) if type else (None, [])
     body = html.read_bytes()[:HTML_BYTES_MAX]
     facts = PageFacts(headers={}, media_type=type.lower() or "text/html", body=body)
-    return facts, _read_into(facts, body, None)
+    return facts, _read_into(facts, body, None)[0]
 
 
 def _fetched(crawl: Path, layers: Layers, url: str) -> tuple[FetchedAnswer, PageFacts | None, list[str]]:
@@ -143,28 +145,29 @@ def _fetched(crawl: Path, layers: Layers, url: str) -> tuple[FetchedAnswer, Page
     )  # fmt: skip
     if not 200 <= answer.status < 300:
         return fetched, None, []
-    facts, links = _facts_of(answer)
-    return fetched, facts, links
+    facts, links, markup = _facts_of(answer)
+    return replace(fetched, markup=markup[:MARKUP_CHARS_MAX]), facts, links
 
 
-def _facts_of(answer: Answer) -> tuple[PageFacts, list[str]]:
-    """Return what filters see of an answer, as a harvester shows it to them, and its links."""
+def _facts_of(answer: Answer) -> tuple[PageFacts, list[str], str]:
+    """Return what filters see of an answer, as a harvester shows it to them, its links, and its markup."""
     body = decode_body(answer.body, answer.headers.get("content-encoding"), HTML_BYTES_MAX).data
     said = answer.headers.get("content-type").partition(";")[0].strip().lower()
     facts = PageFacts(headers=answer.headers, media_type=said, body=body, moment=answer.started_at)
     if media_type(answer) not in (HTML, XHTML):
         facts.charset = declared_charset(answer) or ""
-        return facts, []
-    return facts, _read_into(facts, body, declared_charset(answer))
+        return facts, [], ""
+    links, markup = _read_into(facts, body, declared_charset(answer))
+    return facts, links, markup
 
 
-def _read_into(facts: PageFacts, body: bytes, charset: str | None) -> list[str]:
-    """Add what a page says to the facts; return its links."""
+def _read_into(facts: PageFacts, body: bytes, charset: str | None) -> tuple[list[str], str]:
+    """Add what a page says to the facts; return its links and its markup."""
     text = decode(body, charset)
     page = read_page(text.text, agent="tiptoe", details=Details())
     facts.charset, facts.meta, facts.title = text.charset, page.meta, page.title or ""
     facts.headings, facts.paragraphs = page.headings, page.paragraphs
-    return page.links
+    return page.links, text.text
 
 
 def _said(fetched: FetchedAnswer) -> str:

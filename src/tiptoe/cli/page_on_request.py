@@ -12,13 +12,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+import msgspec
+
 from tiptoe.cli.archived_page import newest_answer
 from tiptoe.cluster.member_file import read_member
-from tiptoe.compose_harvester import lone_visit_tools
+from tiptoe.compose_harvester import build_resolver, lone_visit_tools
 from tiptoe.errors import CrawlerError, CrawlInUse
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.lone_visit import LoneVisit
-from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.asked_apart import AskedApart, CrawlLeave, Moment, leave_of, note_asked
 from tiptoe.keeper.directory import APART, CrawlDirectory
 from tiptoe.keeper.overview import LINE
@@ -83,12 +84,27 @@ def _expect_time(directory: Path, settings: Settings) -> None:
 
 
 async def _ask(directory: Path, settings: Settings, url: str) -> Answer:
+    host, resolver = host_of(url), build_resolver(settings)
+    try:
+        found = await resolver.resolve(host)
+    finally:
+        await resolver.close()
+    if found.address is None:
+        why = in_plain_words(found.failure.value) if found.failure is not None else "its name is not known"
+        raise NotAsked(f"{host}: {why}")
+    leave = _leave(directory, settings, url, host, found.address)
+    if leave.hindrance:
+        raise NotAsked(leave.hindrance)
     (directory / "log").mkdir(parents=True, exist_ok=True)
     incarnation = f"{APART}{time.time_ns() // 1000:x}"
     with TemporaryDirectory(prefix="tiptoe-") as scratch:
         tools = lone_visit_tools(settings, directory, incarnation, Path(scratch))
+        visit = LoneVisit(
+            url, found.address, tools, number=FIRST_NUMBER + int(time.time() * 1000) % FIRST_NUMBER,
+            slowed_to=leave.slowed_to, reads_tdmrep=settings.text.respect_tdm,
+        )  # fmt: skip
         try:
-            return await _visit(directory, settings, url, tools)
+            return await _visit(directory, AskedApart(host, found.address, _now(), 0.0), visit, settings)
         finally:
             tools.outputs.close()
             tools.busy.close()
@@ -97,25 +113,14 @@ async def _ask(directory: Path, settings: Settings, url: str) -> Answer:
             await tools.resolver.close()
 
 
-async def _visit(directory: Path, settings: Settings, url: str, tools: Tools) -> Answer:
-    host = host_of(url)
-    found = await tools.resolver.resolve(host)
-    if found.address is None:
-        why = in_plain_words(found.failure.value) if found.failure is not None else "its name is not known"
-        raise NotAsked(f"{host}: {why}")
-    leave = _leave(directory, settings, url, host, found.address)
-    if leave.hindrance:
-        raise NotAsked(leave.hindrance)
-    visit = LoneVisit(
-        url, found.address, tools, number=FIRST_NUMBER + int(time.time() * 1000) % FIRST_NUMBER,
-        slowed_to=leave.slowed_to, reads_tdmrep=settings.text.respect_tdm,
-    )  # fmt: skip
+async def _visit(directory: Path, asked: AskedApart, visit: LoneVisit, settings: Settings) -> Answer:
+    """Make a visit; the crawl hears of it before it begins, and when it has ended."""
     most = VISIT_SECONDS_MAX + settings.politeness.general_pause
-    note_asked(directory, AskedApart(host, found.address, _now(), most))
+    note_asked(directory, msgspec.structs.replace(asked, rest_seconds=most))
     page = await visit.make()
-    note_asked(directory, AskedApart(host, found.address, _now(), visit.rest_seconds))
+    note_asked(directory, msgspec.structs.replace(asked, asked=_now(), rest_seconds=visit.rest_seconds))
     if isinstance(page.answer, Failed):
-        raise NotAsked(f"{host}: {in_plain_words(page.answer.failure.value)}")
+        raise NotAsked(f"{asked.host}: {in_plain_words(page.answer.failure.value)}")
     if page.answer is None:
         raise NotAsked(page.hindrance)
     return page.answer

@@ -48,6 +48,7 @@ class FetchedAnswer:
     body_bytes: int = 0
     moment: float = 0.0  # seconds since 1970
     location: str = ""  # where it leads on to
+    markup: str = ""  # of an HTML page, so that others can try it again without asking its server
 
 
 def is_refused(told: Sequence[Explanation]) -> bool:

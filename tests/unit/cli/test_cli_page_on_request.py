@@ -110,6 +110,7 @@ def test_the_answer_of_the_server_goes_through_the_filters(site: Site, crawl: Pa
     assert (fetched["status"], fetched["type"], fetched["is_archived"]) == (200, "text/html", False)
     assert enumeration["links"] == ["/next"]
     assert generation["denied_in"] == "Data"
+    assert str(fetched["markup"]).startswith("<title>One</title>")
     assert [path for path, _ in site.asked] == ["/robots.txt", "/page"]
     assert all(agent.startswith("trier/") and "corpus.example" in agent for _, agent in site.asked)
 
@@ -146,6 +147,7 @@ def test_an_address_that_rests_is_not_asked_again(site: Site, crawl: Path, capsy
     code, fetched, _ = explained(crawl, f"{site.url}/moved", capsys)
     assert code == 1
     assert "127.0.0.1 rests for another" in str(fetched["hindrance"])
+    assert len(list((crawl / "log").iterdir())) == 1  # nobody was asked, so there is nothing to log
     forget_asked(crawl)
     _, fetched, (enumeration, _) = explained(crawl, f"{site.url}/moved", capsys)
     assert fetched["location"] == f"{site.url}/page"  # where it leads is for somebody to ask about

@@ -1,6 +1,8 @@
 """Are filters shown, checked, kept and explained to those who may, and can none reach beyond its crawl?"""
 
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -300,6 +302,41 @@ def test_why_a_page_was_not_fetched_stands_on_the_page(server: Rig, crawl: Path)
     assert page.status_code == 200
     assert "Not fetched: 127.0.0.1: the name points into a private network" in page.text
     assert "<b>" not in page.text.partition("h-verdict")[2]
+
+
+class _OnePage(BaseHTTPRequestHandler):
+    """Has one page, and no rules."""
+
+    def do_GET(self) -> None:
+        is_there = self.path == "/ships"
+        self.send_response(200 if is_there else 404)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"</textarea><title>Ships</title><a href=/x>x</a>" if is_there else b"")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_fetched_page_is_judged_and_stays_to_be_tried_again(server: Rig) -> None:
+    """Its server is left alone for minutes after that; nobody who tries filters wants to wait so long."""
+    settings = {
+        "crawl.contact": "me@example.org", "crawl.rehearsal": "true", "text.respect_tdm": "false",
+        "fetch.allow_networks": ["127.0.0.0/8"], "politeness.req_delay": "10ms",
+    }  # fmt: skip
+    made = server.parts.crawls.plan("news", NOW, settings=settings, seeds="https://a.example/")
+    keep_files(made.directory, FILES)
+    with ThreadingHTTPServer(("127.0.0.1", 0), _OnePage) as site:
+        serving = threading.Thread(target=site.serve_forever, args=[0.01])
+        serving.start()
+        form = {"url": f"http://127.0.0.1:{site.server_port}/ships", "by": "files", "fetch": "on"}
+        page = server.browser(UserRole.OPERATOR).post("/crawls/news/filters/simulator", data=form).text
+        site.shutdown()
+        serving.join()
+    assert "200, text/html" in page
+    assert "Followed links: 1" in page
+    assert "&lt;/textarea&gt;&lt;title&gt;Ships&lt;/title&gt;" in page
+    assert "data-slow checked" not in page
 
 
 def test_a_page_is_either_described_or_fetched(server: Rig, crawl: Path) -> None:

@@ -117,7 +117,10 @@ def _simulated(
         asked = SimulationWish(
             url=wish["url"], depth=depth, type=wish["type"], html=html.strip() and html, fetch=is_fetched
         )
-        values["told"] = actions.simulate(asked, wish["by"])
+        told = values["told"] = actions.simulate(asked, wish["by"])
+        if told.fetched is not None and told.fetched.markup:
+            # To be tried again, with other filters maybe, without asking its server once more.
+            values |= {"html": told.fetched.markup, "is_fetched": False}
     except WebProblem as problem:
         values |= {"fault": problem.detail, "errors": problem.errors}
         return ShownPage("filter_simulator.html", values, status=problem.status)
