@@ -3,7 +3,7 @@
 import functools
 import ipaddress
 import socket
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import msgspec
@@ -50,7 +50,11 @@ from tiptoe.write.output_sets import OutputSets
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
 
-__all__ = ["amend_tools", "build_tools", "harvester_plan"]
+__all__ = ["amend_tools", "build_resolver", "build_tools", "harvester_plan", "lone_visit_tools"]
+
+LONE_CONNECT_SECONDS = 10.0
+LONE_TOTAL_SECONDS = 20.0
+LONE_BODY_BYTES = 5 << 20
 
 
 def amend_tools(tools: Tools, settings: Settings) -> None:
@@ -73,11 +77,7 @@ def harvester_plan(settings: Settings) -> HarvesterPlan:
 def build_tools(settings: Settings, directory: Path, incarnation: str, *, is_sharded: bool = False) -> Tools:
     """Return what a harvester works with; to be called on its running loop."""
     limits = _fetch_limits(settings)
-    allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
-    # A rehearsal may be impolite, so it must not reach anybody else.
-    guard = AddressGuard(allowed, is_closed=settings.is_rehearsal)
     user_agent = settings.user_agent(__version__)
-    contact = settings.crawl.contact
     log = EventLog.at(directory / "log" / f"harvester-{incarnation}.log", incarnation)
     filters = robot_filters(settings, with_plugins=True)
     links, pages = None, None
@@ -87,14 +87,8 @@ def build_tools(settings: Settings, directory: Path, incarnation: str, *, is_sha
     return Tools(
         harvester=incarnation,
         agent=settings.crawl.name,
-        client=Client(
-            limits,
-            user_agent,
-            sender=contact if "@" in contact and "/" not in contact else None,
-            proxy=settings.fetch.proxy or None,
-            files="file" in settings.scope.schemes,
-        ),
-        resolver=Resolver(guard, settings.fetch.nameservers),
+        client=_client(settings, limits, user_agent, files="file" in settings.scope.schemes),
+        resolver=build_resolver(settings),
         limits=limits,
         politeness=politeness(settings),
         outlinks=Outlinks(build_canonicalizer(settings), schedule(settings, links)),
@@ -127,6 +121,57 @@ def build_tools(settings: Settings, directory: Path, incarnation: str, *, is_sha
         languages=LanguageIdentifier.load() if settings.text.detect_language else None,
         segmenter=_segmenter(settings, log, user_agent),
     )
+
+
+def lone_visit_tools(settings: Settings, directory: Path, incarnation: str, scratch: Path) -> Tools:
+    """Return what a single page is asked for with; to be called on the running loop.
+
+    Somebody waits for it: what would take long, or is long, is cut earlier than in a crawl.
+    """
+    user_agent = settings.user_agent(__version__)
+    usual = _fetch_limits(settings)
+    limits = replace(
+        usual,
+        connect_seconds=min(usual.connect_seconds, LONE_CONNECT_SECONDS),
+        total_seconds=min(usual.total_seconds, LONE_TOTAL_SECONDS),
+        body_bytes_max=min(usual.body_bytes_max, LONE_BODY_BYTES),
+        decoded_bytes_max=min(usual.decoded_bytes_max, LONE_BODY_BYTES),
+    )
+    return Tools(
+        harvester=incarnation,
+        agent=settings.crawl.name,
+        client=_client(settings, limits, user_agent, files=False),
+        resolver=build_resolver(settings),
+        limits=limits,
+        politeness=politeness(settings),
+        outlinks=Outlinks(build_canonicalizer(settings), schedule(settings, None)),
+        outputs=OutputSets(
+            incarnation,
+            functools.partial(_outputs, settings, directory, user_agent),
+            terms=_terms(settings, user_agent),
+        ),
+        busy=BusyNote(scratch / "busy"),
+        log=EventLog.at(scratch / "log", incarnation),
+        accept_language=settings.fetch.accept_language,
+    )
+
+
+def _client(settings: Settings, limits: FetchLimits, user_agent: str, *, files: bool) -> Client:
+    contact = settings.crawl.contact
+    return Client(
+        limits,
+        user_agent,
+        sender=contact if "@" in contact and "/" not in contact else None,
+        proxy=settings.fetch.proxy or None,
+        files=files,
+    )
+
+
+def build_resolver(settings: Settings) -> Resolver:
+    """Return what looks names up; to be called on the running loop."""
+    allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
+    # A rehearsal may be impolite, so it must not reach anybody else.
+    return Resolver(AddressGuard(allowed, is_closed=settings.is_rehearsal), settings.fetch.nameservers)
 
 
 def _requisites(settings: Settings) -> Requisites | None:

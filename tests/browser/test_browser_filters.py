@@ -68,6 +68,13 @@ def _try(page: Page) -> None:
     page.get_by_role("button", name="Explain").click()
     expect(page.get_by_text("Followed links: 1")).to_be_visible()
     expect(page.get_by_text("Ships").first).to_be_visible()
+    page.goto("/crawls/news/filters/simulator")
+    page.get_by_label("Address").fill("http://127.0.0.1:9/shop")
+    page.get_by_label("Fetch the page").check()
+    page.get_by_role("button", name="Explain").click()
+    expect(page.get_by_role("alert")).to_contain_text(
+        "Not fetched: 127.0.0.1: the name points into a private"
+    )
 
 
 def _set_hours(page: Page) -> None:

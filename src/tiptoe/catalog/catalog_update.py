@@ -22,7 +22,7 @@ from isal.isal_zlib import crc32
 
 from tiptoe.catalog.catalog_index import IndexWriter, ReadPosition
 from tiptoe.catalog.description import from_soif, moment_of
-from tiptoe.catalog.entry import entry_of_description, entry_of_document
+from tiptoe.catalog.entry import CorpusText, entry_of_description, entry_of_document
 from tiptoe.catalog.page_news import PageNews
 from tiptoe.catalog.soif import read_soif
 from tiptoe.errors import CrawlerError
@@ -30,7 +30,6 @@ from tiptoe.observe.crawl_members import member_files
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import open_listed
 from tiptoe.write.appendfile import OPEN_SUFFIX
-from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
 from tiptoe.write.output_kinds import CONVERTED_TEXTS, CORPUS, GONE_LIST, LATE_RATINGS
 from tiptoe.write.ratings import LateRating, read_late
@@ -248,12 +247,12 @@ class CatalogUpdate:
             return lambda offset, line: self._take_fields(file, line)
         if file.path.parent.name == GONE_LIST.folder:
             return lambda offset, line: self._take_gone(file, line)
-        decoder = CorpusDecoder(self._directory, Document, self._members)
+        decoder = CorpusDecoder(self._directory, CorpusText, self._members)
         late = read_late(file.path)
         return lambda offset, line: self._take_text(file, line, decoder, late.get(offset))
 
     def _take_text(
-        self, file: CrawlFile, line: bytes, decoder: CorpusDecoder[Document], late: LateRating | None
+        self, file: CrawlFile, line: bytes, decoder: CorpusDecoder[CorpusText], late: LateRating | None
     ) -> None:
         try:
             document = decoder.read(file.path, line)

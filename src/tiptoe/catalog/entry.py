@@ -8,20 +8,27 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
-from tiptoe.catalog.description import ResourceDescription, iso_moment, merge_fields, moment_of
+from tiptoe.catalog.description import (
+    VALUES_MAX,
+    ResourceDescription,
+    iso_moment,
+    merge_fields,
+    moment_of,
+)
 from tiptoe.catalog.query import OWN_FIELD_PREFIX
 from tiptoe.catalog.query_parser import MILLIONTHS
 from tiptoe.catalog.words import BREAK, Analysis, analyse, folded_words
-from tiptoe.write.corpus import Document
+from tiptoe.write.corpus import Document, without_boilerplate
 
 __all__ = [
-    "FACETS", "CatalogEntry", "IndexTerms", "entry_of_description", "entry_of_document", "index_terms",
-    "page_id", "page_number",
+    "FACETS", "CatalogEntry", "CorpusText", "IndexTerms", "entry_of_description", "entry_of_document",
+    "index_terms", "page_id", "page_number",
 ]  # fmt: skip
 
 FACETS: Final = ("language", "site", "type", "date", "usability")
@@ -31,7 +38,9 @@ PARTIAL_CHARS: Final = 400
 LABELS_MAX: Final = 10
 FIELD_CHARS_MAX: Final = 20_000
 VALIDITY_DAYS: Final = 90
-DAY_MILLISECONDS: Final = 24 * 3600 * 1000
+HOUR_MILLISECONDS: Final = 3600 * 1000
+DAY_MILLISECONDS: Final = 24 * HOUR_MILLISECONDS
+SCHEME_CHARS_MAX: Final = len("https://")
 BANDS: Final = ("0.0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1.0")
 ORDER_URL_CHARS: Final = 500
 _ADDRESS: Final = re.compile(r"[\d.]+|.*:.*")
@@ -79,9 +88,35 @@ def page_id(url: str) -> str:
     return f"{page_number(url):016x}"
 
 
-def entry_of_document(document: Document) -> CatalogEntry:
+class CorpusText(msgspec.Struct, kw_only=True, frozen=True):
+    """What a catalog reads of a line of the corpus: the less of it, the faster."""
+
+    id: str
+    url: str
+    title: str | None
+    language: str | None
+    charset: str | None
+    fetched_at: str
+    last_modified: str | None
+    depth: int
+    warc_file: str
+    warc_offset: int
+    paragraphs: list[str]
+    html_bytes: int = 0
+    type: str = "text/html"
+    version: int = 1
+    lang: str | None = None
+    usability: float | None = None
+    labels: list[str] | None = None
+    authors: list[str] | None = None
+    description: str | None = None
+    keywords: list[str] | None = None
+    categories: list[str] | None = None
+
+
+def entry_of_document(document: CorpusText | Document) -> CatalogEntry:
     """Return what is kept of a document of the corpus."""
-    paragraphs = document.main_paragraphs
+    paragraphs = without_boilerplate(document.paragraphs, document.labels)
     text = "\n".join(paragraphs)
     if text.count("\n") >= len(paragraphs) > 0:
         text = "\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
@@ -92,6 +127,10 @@ def entry_of_document(document: Document) -> CatalogEntry:
     described = ResourceDescription(
         url=document.url,
         title=unicodedata.normalize("NFC", document.title or ""),
+        author=_values(document.authors),
+        description=unicodedata.normalize("NFC", document.description or "")[:FIELD_CHARS_MAX],
+        keywords=_values(document.keywords),
+        classification=_values(document.categories),
         partial_text=text[:PARTIAL_CHARS],
         full_text=text,
         content_type=document.type,
@@ -109,6 +148,10 @@ def entry_of_document(document: Document) -> CatalogEntry:
     )  # fmt: skip
 
 
+def _values(values: list[str] | None) -> tuple[str, ...]:
+    return tuple(unicodedata.normalize("NFC", value) for value in values[:VALUES_MAX]) if values else ()
+
+
 def entry_of_description(described: ResourceDescription, moment: int) -> CatalogEntry:
     """Return what is kept of a description that came without a document."""
     text = unicodedata.normalize("NFC", described.full_text)
@@ -123,7 +166,8 @@ def index_terms(entry: CatalogEntry) -> IndexTerms:
     for field, values in {**lists, "description": (page.description,)}.items():
         if joined := "\n".join(values)[:FIELD_CHARS_MAX]:
             words[field] = analyse(joined).folded
-    host = _host(page.url)
+    host, sites = _place(page.url[: page.url.find("/", SCHEME_CHARS_MAX) + 1] or page.url)
+    types = _types(page.content_type)
     language = page.content_language.lower().replace("_", "-").partition("-")[0].strip()[:16]
     modified = moment_of(page.last_modified) if page.last_modified else None
     known = {
@@ -137,11 +181,11 @@ def index_terms(entry: CatalogEntry) -> IndexTerms:
         own=_own_words(page.other),
         values={
             "lang": [language] if language else [],
-            "site": _sites(host),
-            "type": _types(page.content_type),
+            "site": sites,
+            "type": types,
         },
         numbers={name: max(value, 0) for name, value in known.items() if value is not None},
-        facets=_facets(entry, language, host, _types(page.content_type)),
+        facets=_facets(entry, language, host, types),
     )
 
 
@@ -160,18 +204,27 @@ def _facets(entry: CatalogEntry, language: str, host: str, types: list[str]) -> 
         "language": language,
         "site": host.removeprefix("www."),
         "type": types[0] if types else "",
-        "date": iso_moment(entry.moment)[:7],
+        "date": _month(entry.moment // HOUR_MILLISECONDS),
     }
     if entry.usability is not None:
         facets["usability"] = BANDS[min(max(int(entry.usability * len(BANDS)), 0), len(BANDS) - 1)]
     return {name: value for name, value in facets.items() if value}
 
 
-def _host(url: str) -> str:
+@lru_cache(maxsize=64)
+def _month(hour: int) -> str:
+    """Return the month of an hour since 1970; pages come in the order of time."""
+    return iso_moment(hour * HOUR_MILLISECONDS)[:7]
+
+
+@lru_cache(maxsize=1024)
+def _place(origin: str) -> tuple[str, list[str]]:
+    """Return the host of an address, and all domains that it lies in; many pages share one."""
     try:
-        return (urlsplit(url).hostname or "")[:253]
+        host = (urlsplit(origin).hostname or "")[:253]
     except ValueError:
-        return ""
+        host = ""
+    return host, _sites(host)
 
 
 def _sites(host: str) -> list[str]:
@@ -183,6 +236,7 @@ def _sites(host: str) -> list[str]:
     return list(dict.fromkeys([host, *(".".join(labels[place:]) for place in range(first, len(labels)))]))
 
 
+@lru_cache(maxsize=256)
 def _types(content_type: str) -> list[str]:
     """Return a media type, and its second half, by which people know it."""
     name = content_type.partition(";")[0].strip().lower()[:100]

@@ -6,11 +6,13 @@ space and control characters are shown as blanks.
 
 import bisect
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from tiptoe.catalog.query import HasWords
 from tiptoe.catalog.search import ConcordanceLine, Passage
-from tiptoe.catalog.word_patterns import NEEDS_COMPARISON, word_pattern
+from tiptoe.catalog.word_patterns import needs_comparison, word_pattern
 from tiptoe.catalog.words import CHARS_MAX, FoundWord, folded_words, found_words
 
 __all__ = ["Occurrence", "lines_of", "occurrences", "snippet", "sorted_lines"]
@@ -39,7 +41,7 @@ _BLANKS: Final = dict.fromkeys(_CONTROLS, " ")
 
 def occurrences(text: str, sought: Iterable[HasWords]) -> list[Occurrence]:
     """Return where words or phrases stand in a text, in its order; none overlaps the one before."""
-    is_simple = text.isascii() or NEEDS_COMPARISON.search(text, 0, CHARS_MAX) is None
+    is_simple = not needs_comparison(text)
     words: list[FoundWord] | None = None
     found: set[Occurrence] = set()
     for one in dict.fromkeys(sought):
@@ -120,13 +122,21 @@ def sorted_lines(lines: Iterable[ConcordanceLine], sort: str) -> list[Concordanc
     if sort == "none":
         return list(lines)
 
-    def order(line: ConcordanceLine) -> tuple[list[str], list[str]]:
-        right = folded_words(line.right)[:SORT_WORDS]
-        left = folded_words(line.left)[::-1][:SORT_WORDS]
-        return (left, right) if sort == "left" else (right, left)
+    def right(line: ConcordanceLine) -> list[str]:
+        return folded_words(line.right)[:SORT_WORDS]
 
-    return sorted(lines, key=order)
+    def left(line: ConcordanceLine) -> list[str]:
+        return folded_words(line.left)[::-1][:SORT_WORDS]
+
+    first, second = (left, right) if sort == "left" else (right, left)
+    keyed = sorted(((first(line), line) for line in lines), key=itemgetter(0))
+    ordered: list[ConcordanceLine] = []
+    # Few have the same words on the first side: only they are compared by those on the other.
+    for _, group in groupby(keyed, key=itemgetter(0)):
+        alike = [line for _, line in group]
+        ordered += sorted(alike, key=second) if len(alike) > 1 else alike
+    return ordered
 
 
 def _shown(text: str) -> str:
-    return text.translate(_BLANKS)
+    return text if text.isprintable() else text.translate(_BLANKS)

@@ -27,6 +27,9 @@ letters of this kind, whatever stands beside them (as a sigma does not)."""
 
 _OTHER: Final = re.compile(f"[^{''.join(f'{chr(first)}-{re.escape(chr(last))}' for first, last in PLAIN)}]")
 
+PLAIN_ASCII: Final = bytes(byte for byte in range(128) if _OTHER.match(chr(byte)) is None)
+BROKEN: Final = f" {BREAK} "
+
 
 class DividedText(NamedTuple):
     """A text in two parts, each of whole paragraphs; no phrase reaches beyond one."""
@@ -39,10 +42,20 @@ def divided(text: str) -> DividedText:
     """Return what an index can cut by itself, and the rest."""
     if len(text) > SPARING_CHARS:
         return DividedText("", text)
+    if _is_plain_text(text):
+        joined = text.replace("\n", BROKEN)
+        if _long_run(joined, 0) < 0:
+            return DividedText(joined, "")
     other: list[str] = []
     plain = _without_paragraphs(text, functools.partial(_other_character, text), other)
     plain = _without_paragraphs(plain, functools.partial(_long_run, plain.replace("\n", " ")), other)
-    return DividedText(plain.replace("\n", f" {BREAK} "), "\n".join(other))
+    return DividedText(plain.replace("\n", BROKEN), "\n".join(other))
+
+
+def _is_plain_text(text: str) -> bool:
+    """Whether all characters are plain; most are ASCII, and those are left out first, which is fast."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, PLAIN_ASCII)
+    return not rest or _OTHER.search(rest.decode("utf-8", "surrogatepass")) is None
 
 
 def is_plain(word: str) -> bool:

@@ -12,17 +12,23 @@ from collections.abc import Mapping
 from typing import Final
 
 from tiptoe.catalog.query import HasWords
-from tiptoe.catalog.words import SPACELESS, WORD_CHARS, WORD_CHARS_MAX, fold
+from tiptoe.catalog.words import CHARS_MAX, SPACELESS, WORD_CHARS, WORD_CHARS_MAX, fold
 
-__all__ = ["NEEDS_COMPARISON", "word_pattern"]
+__all__ = ["needs_comparison", "word_pattern"]
 
 LETTERS: Final = ((0x41, 0x250), (0x370, 0x530), (0x1E00, 0x2000))
 """Latin, Greek and Cyrillic: what is spelt in several ways."""
 
 PATTERNS_MAX: Final = 256
 
-NEEDS_COMPARISON: Final = re.compile(f"[\u0300-\u036f\ufb00-\ufb06{SPACELESS}]")
-"""A text with any of these may have words that no pattern finds."""
+_COMPARED: Final = re.compile(f"[\u0300-\u036f\ufb00-\ufb06{SPACELESS}]")
+_ASCII: Final = bytes(range(128))
+
+
+def needs_comparison(text: str) -> bool:
+    """Whether a text may have words that no pattern finds; what is ASCII is left out first, which is fast."""
+    rest = text[:CHARS_MAX].encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return bool(rest) and _COMPARED.search(rest.decode("utf-8", "surrogatepass")) is not None
 
 
 @functools.cache

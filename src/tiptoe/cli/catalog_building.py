@@ -24,6 +24,7 @@ from tiptoe.catalog.catalog_update import (
 )
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.catalog_companion import DATABASE_VARIABLE
+from tiptoe.cli.options import Layers
 from tiptoe.cli.progress_lines import ProgressLines
 from tiptoe.cluster.member_file import read_member
 from tiptoe.convert.progress import load
@@ -39,19 +40,24 @@ from tiptoe.observe.crawl_members import member_directories
 from tiptoe.protocol.operator import ListOutputs, OutputSizes
 from tiptoe.settings.layers import Settings
 
-__all__ = ["Building", "catalog_database", "committed_sizes", "expect_files", "refresh"]
+__all__ = ["CATALOG_OPTIONS", "Building", "catalog_database", "committed_sizes", "expect_files", "refresh"]
+
+CATALOG_OPTIONS: Final = ("catalog.database",)
+"""Settings that are options of commands about a catalog; a file may have all of a crawl."""
 
 REFRESH_BYTES_MAX: Final = 64_000_000
 """Maximum of unread corpus that a search reads first by itself."""
 
 
-def catalog_database(directory: Path) -> str:
-    """Return the database that the settings of a crawl name for its catalog; empty: none."""
-    if DATABASE_VARIABLE in os.environ:
+def catalog_database(directory: Path, layers: Layers | None = None) -> str:
+    """Return the database that `layers`, or the settings of a crawl, name for its catalog; empty: none."""
+    is_given = layers is not None and (layers.file is not None or bool(layers.overrides))
+    if DATABASE_VARIABLE in os.environ and not is_given:
         return os.environ[DATABASE_VARIABLE]
-    if not (directory / DATABASE.parent).is_dir():
-        return ""  # files of a crawl, without what it knows of itself
-    remembered = recall(directory)
+    # Without `state` these are the files of a crawl, without what it knows of itself.
+    remembered = recall(directory) if (directory / DATABASE.parent).is_dir() else None
+    if layers is not None and is_given:
+        return layers.load(remembered=remembered).catalog.database
     return "" if remembered is None else Settings.load(remembered=remembered).catalog.database
 
 

@@ -22,8 +22,15 @@ from tiptoe.catalog.query_parser import parse_query
 from tiptoe.catalog.search import LIMIT_MAX, REACH_MAX
 from tiptoe.catalog.soif import SoifFault, read_soif, write_soif
 from tiptoe.cli.arguments import AsJson, Directory
-from tiptoe.cli.catalog_building import Building, catalog_database, expect_files, refresh
+from tiptoe.cli.catalog_building import (
+    CATALOG_OPTIONS,
+    Building,
+    catalog_database,
+    expect_files,
+    refresh,
+)
 from tiptoe.cli.exits import Exit
+from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.observe.amounts import counted
@@ -38,6 +45,7 @@ FAULTS_SHOWN_MAX = 10
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")]
 
 
+@takes_settings(CATALOG_OPTIONS)
 def build_command(
     directory: Directory = Path("crawl"),
     *,
@@ -50,13 +58,15 @@ def build_command(
     ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    layers: Layers,
 ) -> int:
     """Bring the catalog of a crawl up to date, or make it anew."""
     expect_files(directory)
     share_one_arena()
     with _stopping() as stopping:
         is_quiet = quiet or as_json or progress
-        building = Building(directory, catalog_database(directory), is_quiet, stopping.is_set, progress)
+        database = catalog_database(directory, layers)
+        building = Building(directory, database, is_quiet, stopping.is_set, progress)
         if follow:
             _follow(building, stopping)
             return Exit.DONE
@@ -103,6 +113,7 @@ def _follow(building: Building, stopping: threading.Event) -> None:
     building.follow(pause)
 
 
+@takes_settings(CATALOG_OPTIONS)
 def export_descriptions_command(
     directory: Directory = Path("crawl"),
     query: Annotated[str, Parameter(help="Only what this query finds, up to 10 000; by default all.")] = "",
@@ -110,11 +121,12 @@ def export_descriptions_command(
     format: Annotated[Literal["soif", "json"], Parameter(help="soif, or json: a line each.")] = "soif",
     out: Annotated[Path, Parameter(help="File to write; - is standard output.")] = Path("-"),
     text: Annotated[bool, Parameter(help="With the whole text of each page.")] = True,
+    layers: Layers,
 ) -> int:
     """Write the resource descriptions of a catalog for other programs."""
     expect_files(directory)
     parse_query(query)
-    database = catalog_database(directory)
+    database = catalog_database(directory, layers)
     if said := refresh(directory, database):
         print(f"tiptoe: {said}", file=sys.stderr)
     if str(out) == "-":
@@ -153,9 +165,12 @@ def _descriptions(directory: Path, database: str, query: str) -> Iterator[Resour
                 return
 
 
+@takes_settings(CATALOG_OPTIONS)
 def import_descriptions_command(
     directory: Directory,
     file: Annotated[Path, Parameter(help="File of descriptions in SOIF.")],
+    *,
+    layers: Layers,
 ) -> int:
     """Take resource descriptions that another robot has made into the catalog of a crawl."""
     expect_files(directory)
@@ -174,7 +189,7 @@ def import_descriptions_command(
             f"{file}: there is no resource description in it; expected SOIF: @DOCUMENT {{ URL"
         )
     _keep_import(directory, file)
-    Building(directory, catalog_database(directory)).build()
+    Building(directory, catalog_database(directory, layers)).build()
     print(f"{counted(taken, 'description')} taken in; what the crawl knows better stays as it is")
     return Exit.DONE
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from tiptoe.cli.archived_page import newest_answer
 from tiptoe.cli.arguments import AsJson
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.field_inputs import expect_rules, read_rule_file
@@ -17,19 +18,14 @@ from tiptoe.fields.field_rule import PageRule, from_lines
 from tiptoe.fields.page_tree import PageTree
 from tiptoe.fields.rule_book import FieldFinding, PageFields, RuleBook
 from tiptoe.harvest.mediatype import declared_charset
-from tiptoe.ingest.archived_answer import http_answer
 from tiptoe.keeper.settings_file import recall
 from tiptoe.observe.amounts import counted
 from tiptoe.observe.crawl_marker import expect_crawl
-from tiptoe.observe.crawl_members import member_directories
 from tiptoe.observe.printable import printable
-from tiptoe.observe.traces import index_entries
 from tiptoe.parse.charset import decode
 from tiptoe.parse.html import Details, read_page
 from tiptoe.settings.layers import Settings
 from tiptoe.url.canonical import Canonicalizer
-from tiptoe.write.archive import read_record
-from tiptoe.write.surt import surt
 
 __all__ = ["check_fields_command", "try_fields_command"]
 
@@ -110,17 +106,10 @@ def _archived(crawl: Path | None, url: str) -> tuple[str, Answer]:
     wanted = Canonicalizer().canonical(url)
     if wanted is None:
         raise SettingsError(f"{url[:60]!r} is no address; one looks like https://www.example.org/")
-    directories = (crawl, *member_directories(crawl))
-    entries = [entry for entry in index_entries(directories, surt(wanted)) if entry.status.startswith("2")]
-    for entry in sorted(entries, key=lambda entry: entry.timestamp, reverse=True):
-        for directory in directories:
-            try:
-                block = read_record(directory, entry, bytes_max=PAGE_BYTES_MAX)
-            except (CrawlerError, OSError):
-                continue
-            if (answer := http_answer(entry.url, block)) is not None:
-                return entry.url, answer
-    raise CrawlerError(f"{wanted}: not in the archive of {crawl}; see: tiptoe history {crawl} {wanted}")
+    answer = newest_answer(crawl, wanted, bytes_max=PAGE_BYTES_MAX)
+    if answer is None:
+        raise CrawlerError(f"{wanted}: not in the archive of {crawl}; see: tiptoe history {crawl} {wanted}")
+    return answer.url, answer
 
 
 def _read(book: RuleBook, markup: str, url: str) -> PageFields | None:

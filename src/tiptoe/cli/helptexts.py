@@ -410,7 +410,9 @@ tiptoe filters check filters.toml --json
 
 FILTERS_EXPLAIN_HELP = """Say which line decides about an address, in each stage of both filters.
 
-Nothing is fetched: --type says what its server would call it, --html what it would send.
+Nothing is fetched by itself: --type says what its server would call it, --html what it would send. With
+--fetch the page comes from the archive of a crawl, or from its server, which is asked once in the name of
+that crawl and by all its rules; what was asked stands in its request log. Exit code 1: it could not be had.
 """
 
 FILTERS_EXPLAIN_EXAMPLES = """For example:
@@ -418,6 +420,7 @@ FILTERS_EXPLAIN_EXAMPLES = """For example:
 tiptoe filters explain myfilters https://www.example.cz/logo.png
 tiptoe filters explain myfilters https://www.example.cz/a --depth 3 --type text/html
 tiptoe filters explain myfilters https://www.example.cz/a --html page.html
+tiptoe filters explain myfilters https://www.example.cz/a --fetch --crawl crawl
 ```
 """
 

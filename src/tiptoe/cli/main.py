@@ -197,7 +197,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
                         "Write a set of filters to start from.", texts.FILTERS_NEW_EXAMPLES),
         "filters check": ("filters_command:check_command",
                           texts.FILTERS_CHECK_HELP, texts.FILTERS_CHECK_EXAMPLES),
-        "filters explain": ("filters_command:explain_command",
+        "filters explain": ("filters_explain_command:explain_filters_command",
                             texts.FILTERS_EXPLAIN_HELP, texts.FILTERS_EXPLAIN_EXAMPLES),
         "filters import": ("filters_command:import_command",
                            "Write the same filters in TOML to the standard output.",

@@ -27,8 +27,9 @@ from tiptoe.catalog.search import (
     SearchResults,
 )
 from tiptoe.cli.arguments import AsJson, Directory
-from tiptoe.cli.catalog_building import catalog_database, expect_files, refresh
+from tiptoe.cli.catalog_building import CATALOG_OPTIONS, catalog_database, expect_files, refresh
 from tiptoe.cli.crawl_meant import told_apart
+from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count
@@ -40,6 +41,7 @@ FOUND = "bold yellow"
 FOUND_NOTHING = 1
 
 
+@takes_settings(CATALOG_OPTIONS)
 def search_command(
     directory: Directory,
     query: Annotated[str, Parameter(help="What is looked for; all pages if it is empty.")] = "",
@@ -59,6 +61,7 @@ def search_command(
     page: Annotated[int, Parameter(help="Which page of them.")] = 1,
     width: Annotated[int, Parameter(help="Characters of context on either side, with --kwic.")] = 40,
     as_json: AsJson = False,
+    layers: Layers,
 ) -> int:
     """Find pages of a crawl, or words in their context."""
     directory, query = told_apart("search", directory, query, is_last=False)
@@ -67,7 +70,7 @@ def search_command(
     _check_range("--page", page, REACH_MAX)
     _check_range("--width", width, WIDTH_MAX)
     parse_query(query)  # a mistake is told before anything is read
-    database = catalog_database(directory)
+    database = catalog_database(directory, layers)
     if said := refresh(directory, database):
         print(f"tiptoe: {said}", file=sys.stderr)
     with open_catalog(directory, database) as catalog:

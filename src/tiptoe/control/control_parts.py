@@ -24,6 +24,7 @@ from tiptoe.control.login_limits import LoginLimits
 from tiptoe.control.login_sessions import LoginSessions
 from tiptoe.control.notices import Notices
 from tiptoe.control.one_time_links import OneTimeLinks
+from tiptoe.control.page_fetches import PageFetches
 from tiptoe.control.robot_parts import RobotParts
 from tiptoe.control.tiptoe_process import TiptoeProcesses
 
@@ -63,6 +64,7 @@ class ControlParts:
     hosts: HostIndexes
     reports: CrawlReports
     processes: TiptoeProcesses
+    fetches: PageFetches = field(default_factory=PageFetches)
     notes: HostNotes
     tasks: CrawlTasks
     catalogs: CrawlCatalogs = field(default_factory=CrawlCatalogs)

@@ -14,7 +14,7 @@ from tiptoe.control.crawl_shelf import KnownCrawl
 from tiptoe.control.tiptoe_process import ProcessOutput, TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 
-__all__ = ["check_plan", "launch", "to_toml_file"]
+__all__ = ["check_plan", "launch", "settings_words", "to_toml_file"]
 
 START_SECONDS: Final = 60.0
 CHECK_SECONDS: Final = 30.0
@@ -50,17 +50,23 @@ def to_toml_file(settings: Mapping[str, object]) -> str:
 
 def _words(crawl: KnownCrawl, command: str, *, adds_seeds: bool = False) -> list[str]:
     beside = crawl.directory.parent
-    beside.mkdir(parents=True, exist_ok=True, mode=0o700)
-    words = [command]
-    if crawl.settings:
-        path = beside / f"{crawl.name}.toml"
-        write_private(path, to_toml_file(crawl.settings))
-        words += ["--config", str(path)]
+    words = [command, *settings_words(crawl)]
     if crawl.seeds and (adds_seeds or not crawl.has_begun):
         path = beside / f"{crawl.name}.seeds"
         write_private(path, crawl.seeds)
         words += ["--seed", str(path), *(["--add-seeds"] if adds_seeds else [])]
     return [*words, "--out", str(crawl.directory)]
+
+
+def settings_words(crawl: KnownCrawl) -> list[str]:
+    """Return the words by which a command goes by what a crawl is to be started with."""
+    beside = crawl.directory.parent
+    beside.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not crawl.settings:
+        return []
+    path = beside / f"{crawl.name}.toml"
+    write_private(path, to_toml_file(crawl.settings))
+    return ["--config", str(path)]
 
 
 def _complaint(done: ProcessOutput, crawl: KnownCrawl) -> str:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -17,6 +18,7 @@ from tiptoe.control.filter_files import (
 )
 from tiptoe.control.filter_simulator import Simulation, SimulationWish, simulate
 from tiptoe.control.setting_fields import load_settings
+from tiptoe.control.user_role import UserRole
 from tiptoe.control.visitor import Visitor
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.errors import SettingsError
@@ -154,7 +156,21 @@ class FilterActions:
             where = "kept for it" if by == "files" else "in force"
             raise WebProblem(409, f"there are no filters {where}", errors={"by": f"none {where}"})
         uses_files = has_files if not by else by == "files"
-        return simulate(self._parts.processes, folder if uses_files else self._crawl.directory, wish)
+        filters = folder if uses_files else self._crawl.directory
+        if not wish.fetch:
+            return simulate(self._parts.processes, self._crawl, filters, wish)
+        return self._simulate_fetched(filters, wish)
+
+    def _simulate_fetched(self, filters: Path, wish: SimulationWish) -> Simulation:
+        """Do so with the answer of the server, which is asked in the name of the crawl."""
+        if not self._visitor.may(UserRole.OPERATOR):
+            raise WebProblem(403, "to have a page fetched takes the role operator")
+        with self._parts.fetches.turn(self._now):
+            self._parts.trail.note(
+                self._visitor.user, "filters.fetch", f"crawl/{self._crawl.name}", wish.url[:300],
+                now=self._now, address=self._visitor.address,
+            )  # fmt: skip
+            return simulate(self._parts.processes, self._crawl, filters, wish)
 
     def _in_force(self) -> RobotDefinition:
         """Return what the crawl remembers; a planned one goes by nothing yet."""

@@ -1,7 +1,8 @@
 """What would the filters of a crawl say of an address, line by line?
 
 A process of its own answers, with a time limit: expressions of filters may take for ever, and a page that
-somebody pastes is as hostile as one from the web. Nothing is fetched.
+somebody pastes is as hostile as one from the web. That process fetches a page, too, if it is told to: in the
+name of the crawl and by its rules, see `cli/page_on_request.py`.
 """
 
 import re
@@ -11,15 +12,18 @@ from typing import Final
 
 import msgspec
 
+from tiptoe.control.crawl_launch import settings_words
+from tiptoe.control.crawl_shelf import KnownCrawl
 from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
-from tiptoe.filters.explaining import ExplainedStep, Explanation
+from tiptoe.filters.explaining import ExplainedStep, Explanation, FetchedAnswer, is_refused
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.canonical_rules import SCHEMES
 
 __all__ = ["SimulatedChain", "Simulation", "SimulationWish", "simulate"]
 
 SECONDS: Final = 15.0
+FETCHING_SECONDS: Final = 90.0
 URL_CHARS_MAX: Final = 4_000
 HTML_CHARS_MAX: Final = 2_000_000
 DEPTH_MAX: Final = 10_000
@@ -35,6 +39,7 @@ class SimulationWish(msgspec.Struct, frozen=True, kw_only=True):
     depth: int = 0  # links away from a seed
     type: str = ""  # such as text/html; empty: only the address is judged
     html: str = ""
+    fetch: bool = False  # its server is asked, unless the archive of the crawl has the page
 
 
 class SimulatedChain(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,31 +61,50 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
 
     url: str
     verdict: str  # requested or refused
-    is_answered: bool  # an answer was described, so that phases after MetaData were passed
+    is_answered: bool  # there is an answer, so that phases after MetaData were passed
     chains: list[SimulatedChain]
+    fetched: FetchedAnswer | None = None  # what came of asking for it, if that was wanted
 
 
-def simulate(processes: TiptoeProcesses, filters: Path, wish: SimulationWish) -> Simulation:
+class _Explained(msgspec.Struct, frozen=True):
+    fetched: FetchedAnswer | None
+    explained: list[Explanation]
+
+
+def simulate(
+    processes: TiptoeProcesses, crawl: KnownCrawl, filters: Path, wish: SimulationWish
+) -> Simulation:
     """Send an address through the filters in a directory, or through those that a crawl remembers."""
     url = _expect(wish)
     words = ["filters", "explain", str(filters), url, "--confined", "--json", f"--depth={wish.depth}"]
     words += [f"--type={wish.type}"] if wish.type else []
+    if wish.fetch:
+        words += ["--fetch", "--crawl", str(crawl.directory), *settings_words(crawl)]
     with TemporaryDirectory(prefix="tiptoe-") as folder:
         if wish.html:
             page = Path(folder, "page.html")
             page.write_text(wish.html, encoding="utf-8", errors="replace")
             words.append(f"--html={page}")
-        done = processes.run(words, seconds=SECONDS)
-    if done.code:
+        done = processes.run(words, seconds=FETCHING_SECONDS if wish.fetch else SECONDS)
+    if not done.said:
         raise WebProblem(422, done.fault.removeprefix("tiptoe: ") or "the filters cannot be asked")
-    told = msgspec.json.decode(done.said, type=list[Explanation])
-    is_refused = all(one.denied is not None and one.denied_in == "MetaData" for one in told)
+    if wish.fetch:
+        fetched, told = _with_answer(done.said)
+    else:
+        fetched, told = None, msgspec.json.decode(done.said, type=list[Explanation])
+    is_answered = fetched is not None and 200 <= fetched.status < 300
     return Simulation(
         url=url,
-        verdict="refused" if is_refused else "requested",
-        is_answered=bool(wish.type or wish.html),
+        verdict="refused" if is_refused(told) else "requested",
+        is_answered=is_answered or bool(wish.type or wish.html),
         chains=[_chain(one) for one in told],
+        fetched=fetched,
     )
+
+
+def _with_answer(said: bytes) -> tuple[FetchedAnswer | None, list[Explanation]]:
+    found = msgspec.json.decode(said, type=_Explained)
+    return found.fetched, found.explained
 
 
 def _expect(wish: SimulationWish) -> str:
@@ -96,6 +120,8 @@ def _expect(wish: SimulationWish) -> str:
         errors["type"] = "expected a type such as text/html"
     if len(wish.html) > HTML_CHARS_MAX:
         errors["html"] = f"more than {HTML_CHARS_MAX} characters"
+    if wish.fetch and (wish.html or wish.type):
+        errors["fetch"] = "the server brings type and page: leave those out"
     if errors or url is None:
         raise WebProblem(422, "; ".join(f"{name}: {said}" for name, said in errors.items()), errors=errors)
     return url

@@ -31,6 +31,7 @@ ROWS_AT_ONCE: Final = 5000
 WORDS_CHARS_MAX: Final = 100
 LETTERS_MIN: Final = 3
 RARE_MAX: Final = 2000
+LEADS_MAX: Final = 3
 OWN_CONDITIONS: Final = {"blocked": "is_blocked", "slowed": "slowed_to > 0"}
 SIDES: Final = {Side.NEW: "new pages", Side.BOTH: "new pages and revisits", Side.REVISIT: "revisits"}
 COUNTED_MAX: Final = 10_000
@@ -107,9 +108,12 @@ def build_index(directory: Path, target: Path) -> int:
         for name, condition in OWN_CONDITIONS.items():
             db.execute(f"CREATE INDEX by_{name} ON host (pages, host) WHERE {condition}")
         db.execute(
-            "CREATE VIRTUAL TABLE letters USING fts5(host, content='', tokenize='trigram', detail='full')"
+            "CREATE VIRTUAL TABLE letters USING fts5(host, content='', tokenize='trigram', detail='none')"
         )
         db.execute("INSERT INTO letters (rowid, host) SELECT rowid, host FROM host")
+        db.execute("CREATE VIRTUAL TABLE temp.counted USING fts5vocab(main, letters, row)")
+        db.execute("CREATE TABLE three (letters TEXT PRIMARY KEY, hosts INTEGER) WITHOUT ROWID")
+        db.execute("INSERT INTO three SELECT term, doc FROM temp.counted")
         db.execute("CREATE TABLE told (built_at REAL, hosts INTEGER, seconds REAL)")
         db.execute("INSERT INTO told VALUES (?, ?, ?)", [began_at, count, time.time() - began_at])
         db.execute("COMMIT")
@@ -182,12 +186,27 @@ def _wanted(db: sqlite3.Connection, words: str, state: str, hosts: int) -> tuple
 
 
 def _rare(db: sqlite3.Connection, words: str) -> list[int] | None:
-    """Return the rows of the hosts with these letters in their names; None when there are many."""
+    """Return the rows of the hosts with these letters in their names; None when there are many.
+
+    Every three letters of a name are indexed. Those that few hosts have lead to them fast; which of these
+    have all letters in a row is then seen by looking.
+    """
     if len(words) < LETTERS_MIN:
         return None
-    sql = f"SELECT rowid FROM letters WHERE host MATCH ? LIMIT {RARE_MAX + 1}"  # noqa: S608  our own number
-    quoted = '"' + words.replace('"', '""') + '"'
-    found = [row[0] for row in db.execute(sql, [quoted])]
+    threes = {words[place : place + LETTERS_MIN] for place in range(len(words) - LETTERS_MIN + 1)}
+    asked = f"SELECT hosts, letters FROM three WHERE letters IN ({','.join('?' * len(threes))})"  # noqa: S608
+    try:
+        known = sorted(db.execute(asked, list(threes)))
+    except sqlite3.OperationalError:
+        return None  # a list of an earlier version, which is soon made anew
+    if len(known) < len(threes):
+        return []  # some three letters stand in no name
+    quoted = ['"' + letters.replace('"', '""') + '"' for _, letters in known[:LEADS_MAX]]
+    sql = (
+        "SELECT letters.rowid FROM letters JOIN host ON host.rowid = letters.rowid "
+        "WHERE letters MATCH ? AND instr(host.host, ?) LIMIT ?"
+    )
+    found = [row[0] for row in db.execute(sql, [" AND ".join(quoted), words, RARE_MAX + 1])]
     return found if len(found) <= RARE_MAX else None
 
 

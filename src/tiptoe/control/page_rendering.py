@@ -34,6 +34,7 @@ class PageRenderer:
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            auto_reload=False,  # a page is made of dozens: to look whether each has changed takes longer
         )
         self._env.filters |= figures_said.FILTERS
         self._env.globals["static"] = lambda name: f"/static/{name}?v={stamp}"

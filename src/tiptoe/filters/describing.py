@@ -5,7 +5,7 @@ are a list, since some (author, classification) have several.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from functools import lru_cache
 from typing import Final
@@ -210,16 +210,15 @@ def _full_text(given: Mapping[str, str]) -> Make:
     return make
 
 
-def _beginning(paragraphs: Sequence[str], bytes_max: int, left_out: Iterable[str]) -> str:
+def _beginning(paragraphs: Sequence[str], bytes_max: int, left_out: Collection[str]) -> str:
     """Return enough paragraphs to fill so many bytes."""
-    taken, length = [], 0
-    for paragraph in paragraphs:
-        if paragraph not in left_out:
-            taken.append(paragraph)
-            length += len(paragraph)
-            if length > bytes_max:
-                break
-    return "\n".join(taken)
+    wanted = [one for one in paragraphs if one not in left_out] if left_out else paragraphs
+    length = 0
+    for place, paragraph in enumerate(wanted, 1):
+        length += len(paragraph)
+        if length > bytes_max:
+            return "\n".join(wanted[:place])
+    return "\n".join(wanted)
 
 
 def _set_text(resource: Resource, field: str, text: str, limit: int) -> None:

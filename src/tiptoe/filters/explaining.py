@@ -1,6 +1,6 @@
 """Which line decides about an address, in each stage of each filter?
 
-The filters that a crawl goes by are asked, step by step; nothing is fetched.
+The filters that a crawl goes by are asked, step by step; what is fetched, is fetched by others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from tiptoe.filters.filter_chain import Denied, FilterChain, FilterFault
 from tiptoe.filters.resource import PageFacts, Resource
 from tiptoe.filters.robot_filters import RobotFilters
 
-__all__ = ["ExplainedStep", "Explanation", "explain"]
+__all__ = ["ExplainedStep", "Explanation", "FetchedAnswer", "explain", "is_refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,25 @@ class Explanation:
     denied_in: str = ""  # the stage
     links: list[str] | None = None
     fields: dict[str, list[str]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchedAnswer:
+    """What the server of an address said when it was asked."""
+
+    hindrance: str = ""  # why it was not, or has not answered
+    is_archived: bool = False  # it was asked by the crawl, some time ago
+    status: int = 0
+    type: str = ""
+    body_bytes: int = 0
+    moment: float = 0.0  # seconds since 1970
+    location: str = ""  # where it leads on to
+    markup: str = ""  # of an HTML page, so that others can try it again without asking its server
+
+
+def is_refused(told: Sequence[Explanation]) -> bool:
+    """Whether both filters deny a resource by its address, so that it is not asked for."""
+    return all(one.denied is not None and one.denied_in == "MetaData" for one in told)
 
 
 def explain(

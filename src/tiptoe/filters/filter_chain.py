@@ -10,6 +10,7 @@ The first directive that denies ends it. At the end of the filter nothing was de
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tiptoe.filters.chain_steps import ChainStep, StepMaker
 from tiptoe.filters.definition import Directive, RobotDefinition
@@ -21,6 +22,9 @@ from tiptoe.filters.link_doubt import doubts_of
 from tiptoe.filters.resource import PageFacts, Resource
 
 __all__ = ["Denied", "FilterChain", "FilterFault"]
+
+JUDGING: Final = frozenset({"Setup", "MetaData", "Data"})
+"""Stages that lead to a verdict."""
 
 
 class FilterFault(Exception):
@@ -78,6 +82,8 @@ class FilterChain:
             for line in lines
             if line.stage == "Enumerate"
         ]
+        # What functions of others do to a resource nobody knows.
+        self.judging = None if plugins.keys() & {line.function for line in lines} else _judging(lines)
         called = {line.function for line in lines}
         self.drops_copies = "filter-by-md5" in called
         self.describes = bool(self._makers)
@@ -123,6 +129,11 @@ class FilterChain:
             except Exception as error:  # whatever the code of others does
                 raise FilterFault(line, error) from error
         return {name: values for name, values in resource.fields.items() if values}
+
+
+def _judging(lines: Iterable[Directive]) -> list[tuple[str, str, dict[str, str]]]:
+    """Return by what a verdict is reached: filters that have the same reach the same."""
+    return [(line.stage, line.function, line.parameters) for line in lines if line.stage in JUDGING]
 
 
 def _steps(lines: Iterable[Directive], stage: str, maker: StepMaker) -> list[ChainStep]:

@@ -19,6 +19,9 @@ __all__ = ["Doubts", "doubts_of"]
 ORIGINS_REMEMBERED_MAX: Final = 10_000
 PLAIN_EXTENSION: Final = re.compile(r"\.[a-z0-9]+", re.ASCII)
 
+NEVER: Final = r"(?!)"
+"""Matches nothing."""
+
 Doubt = Callable[[Sequence[str]], Sequence[str]]
 """Returns those of some URLs that may be denied."""
 
@@ -88,19 +91,22 @@ class Doubts:
 
 
 def _doubt(extensions: frozenset[str], ends: tuple[str, ...], within: Sequence[str]) -> Doubt:
+    find_word = re.compile("|".join(map(re.escape, within)) or NEVER).search
+    ended_lines = [f"{end}\n" for end in ends]
+
     def is_doubtful(url: str) -> bool:
         path = url.partition("?")[0]
         has_mark = path.rpartition(".")[2].lower() in extensions or path.endswith(ends)
-        return has_mark or any(word in url for word in within)
+        return has_mark or find_word(url) is not None
 
     def doubt(urls: Sequence[str]) -> Sequence[str]:
         # First for all together: on most pages none is in doubt, and nothing has to be asked of each.
         text = "\n".join(urls)
-        has_word = any(word in text for word in within)
+        has_word = find_word(text) is not None
         paths = [url.partition("?")[0] for url in urls] if "?" in text else urls
         marks = [path.rpartition(".")[2].lower() for path in paths]
         text = "\n".join([*paths, ""])
-        has_end = any(f"{end}\n" in text for end in ends)
+        has_end = any(end in text for end in ended_lines)
         if not has_word and not has_end and extensions.isdisjoint(marks):
             return ()
         return [url for url in urls if is_doubtful(url)]

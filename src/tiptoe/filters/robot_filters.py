@@ -50,6 +50,9 @@ class RobotFilters:
         self._has_filters = bool(definition.filters)  # else there is nothing to say about links and texts
         self.enumeration = chains[ENUMERATION]
         self.generation = chains[GENERATION]
+        # Most often they differ in what they do with a resource, not in how they judge it.
+        judging = self.enumeration.judging
+        self._judge_alike = judging is not None and judging == self.generation.judging
         depth_max = crawl_depth(definition)
         self.depth_max = None if depth_max == UNLIMITED else depth_max
         self.hosts_max = whole_crawl_limit(definition, "hosts")
@@ -94,15 +97,16 @@ class RobotFilters:
     def judge(self, url: str, depth: int, ip: str, facts: PageFacts, links: Sequence[str]) -> PageVerdict:
         """Say what becomes of the links and of the text of an answer."""
         verdict = PageVerdict()
-        enumerated = self.enumeration.resource(url, depth, ip)
-        verdict.links_denied = self.enumeration.judge_answer(enumerated, facts)
-        if verdict.links_denied is None and self._has_filters:
+        enumerated = generated = self.enumeration.resource(url, depth, ip)
+        denied = verdict.links_denied = self.enumeration.judge_answer(enumerated, facts)
+        if denied is None and self._has_filters:
             try:
                 verdict.links = self.enumeration.links(enumerated, links)
             except FilterFault as fault:
                 verdict.links_denied = Denied(fault.place, str(fault), is_fault=True)
-        generated = self.generation.resource(url, depth, ip)
-        verdict.text_denied = self.generation.judge_answer(generated, facts)
+        if denied is not None or not self._judge_alike:
+            generated = self.generation.resource(url, depth, ip)
+            verdict.text_denied = self.generation.judge_answer(generated, facts)
         if verdict.text_denied is None and self.generation.describes:
             verdict.resource = generated
         return verdict

@@ -311,6 +311,10 @@ class Frontier:
         """Ask a host at most this often; 0 = as configured."""
         self._orders.order(HostOrdered(host, slowed_to=delay), now)
 
+    def rest_address(self, gate: str, until: float) -> None:
+        """Let an address rest until then, at least."""
+        self._orders.rest_address(gate, until)
+
     def slow_address(self, gate: str, delay: float) -> None:
         """Ask the hosts of an address at most this often; 0 = as configured."""
         self._orders.slow_address(gate, delay)

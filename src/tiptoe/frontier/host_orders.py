@@ -53,6 +53,12 @@ class HostOrders:
         self._block_address(gate, is_blocked=is_blocked)
         self._step.commit()
 
+    def rest_address(self, gate: str, until: float) -> None:
+        """Let an address rest until then, at least: somebody has asked it apart from this crawl."""
+        self._step.gate.hold(self._step.batch, gate, free_at=until)
+        self._front.bench.set_free(gate, self._step.gate.free_at(gate))
+        self._step.commit()
+
     def slow_address(self, gate: str, delay: float) -> None:
         """Ask the hosts of an address at most this often; 0 = as configured."""
         self._step.gate.slow(self._step.batch, gate, delay)

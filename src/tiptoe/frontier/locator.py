@@ -24,7 +24,7 @@ from tiptoe.protocol.work import Purpose, Request, RobotsNote, RobotsState
 from tiptoe.store.tables import Ranges, Table, after
 from tiptoe.url.address import KEY_BYTES, host_key, host_of, origin_of, page_key, split_url, url_key
 
-__all__ = ["WHEREABOUTS_TABLES", "find_host", "find_page"]
+__all__ = ["WHEREABOUTS_TABLES", "find_address", "find_host", "find_page"]
 
 WHEREABOUTS_TABLES: Final = (
     Table.HOST, Table.PAGE, Table.SIEVE, Table.QUEUE, Table.INBOX, Table.DUE, Table.DEFERRED, Table.ROBOTS,
@@ -40,8 +40,8 @@ def find_host(store: Ranges, host: str, *, unproductive_rest: float) -> HostWher
     record = _record(store, host)
     if record is None:
         return None
-    gate = _address(store, record.gate)
-    whole = _address(store, address_of(record.gate))
+    gate = find_address(store, record.gate)
+    whole = find_address(store, address_of(record.gate))
     key = host_key(host)
     deferred = list(_deferred(store, host))
     return HostWhereabouts(
@@ -111,15 +111,16 @@ def find_page(store: Ranges, url: str) -> PageWhereabouts:
     )
 
 
+def find_address(store: Ranges, gate: str) -> AddressRecord:
+    """Return what is known of an address, by the name of its gate; one that is not known has no past."""
+    stored = store.get(Table.ADDRESS, gate.encode()) if gate else None
+    return msgspec.msgpack.decode(stored, type=AddressRecord) if stored else AddressRecord()
+
+
 def _record(store: Ranges, host: str) -> HostRecord | None:
     stored = store.get(Table.HOST, host_key(host))
     record = msgspec.msgpack.decode(stored, type=HostRecord) if stored else None
     return record if record is not None and record.host == host else None
-
-
-def _address(store: Ranges, gate: str) -> AddressRecord:
-    stored = store.get(Table.ADDRESS, gate.encode()) if gate else None
-    return msgspec.msgpack.decode(stored, type=AddressRecord) if stored else AddressRecord()
 
 
 def _rested_at(record: HostRecord, unproductive_rest: float) -> float:

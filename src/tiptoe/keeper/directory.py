@@ -24,9 +24,15 @@ from tiptoe.errors import CrawlInUse, SettingsError
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.write.replacing import replace_durably
 
-__all__ = ["CrawlDirectory", "find_keeper", "take_busy_note"]
+__all__ = ["APART", "ASKED_APART", "CrawlDirectory", "find_keeper", "take_busy_note"]
 
 SOCKET_PATH_MAX = 100  # the kernel allows 107 bytes
+
+APART = "apart-"
+"""Begins the name of whoever asks for a single page while no keeper runs, and so the name of the log."""
+
+ASKED_APART = Path("state", "asked-apart.json")
+APART_LOGS = f"log/requests-{APART}*"
 
 
 class CrawlDirectory:
@@ -74,9 +80,9 @@ class CrawlDirectory:
                 "choose another --out, or say --add-seeds to widen that crawl"
             )
         is_sown = marker is None or marker["is_sown"] is True
-        if marker is not None and not is_shared and (is_sown or any(self.path.glob("log/requests-*"))):
+        if marker is not None and not is_shared and (is_sown or self._has_asked()):
             self.expect_state()
-        self._take_lock()
+        self.take_lock()
         if marker is None:
             before_first()
         every = [*(known or []), *new]
@@ -98,13 +104,18 @@ class CrawlDirectory:
         if self._unsown:
             self._write_marker(self._unsown, is_sown=True)
 
+    def _has_asked(self) -> bool:
+        """Whether a run of the crawl has made requests; those for single pages need no database."""
+        return bool({*self.path.glob("log/requests-*")} - {*self.path.glob(APART_LOGS)})
+
     def _is_foreign(self) -> bool:
         """Whether something else lives here; what a crawl in the background prints may come before it."""
         found = {*self.path.glob("*"), *self.path.glob("log/*"), *self.path.glob("state/*")}
         # What may be there before anything is known; filters are kept for a crawl that is planned.
         ours = ("filters", "log", "log/console.log", "state", "state/lock", "state/settings.json")
         parts = (f"{MARKER}.part", "state/settings.json.part")
-        return bool(found - {self.path / name for name in (*ours, *parts)})
+        apart = {self.path / ASKED_APART, *self.path.glob(APART_LOGS)}
+        return bool(found - {self.path / name for name in (*ours, *parts)} - apart)
 
     def expect_state(self) -> None:
         """Refuse to go on without the database: also hosts that were blocked would be asked again."""
@@ -143,7 +154,8 @@ class CrawlDirectory:
         except OSError as error:
             raise SettingsError(f"{self.path}: cannot be written to: {error.strerror}") from error
 
-    def _take_lock(self) -> None:
+    def take_lock(self) -> None:
+        """Keep everybody else out, also of a crawl that has not begun; CrawlInUse when somebody is there."""
         try:
             (self.path / "state").mkdir(parents=True, exist_ok=True)
             lock = (self.path / "state" / "lock").open("a+")

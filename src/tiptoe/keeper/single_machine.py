@@ -1,7 +1,7 @@
 """How does a crawl that lives on one machine begin and end?
 
-recover what a crash left ─▶ block and slow whom the settings name ─▶ reconsider ─▶ add seeds ─▶ …
-    ─▶ note that it ended in good order
+recover what a crash left ─▶ let rest whom somebody asked meanwhile ─▶ block and slow whom the settings name
+    ─▶ reconsider ─▶ add seeds ─▶ … ─▶ note that it ended in good order
 """
 
 import asyncio
@@ -9,6 +9,8 @@ import time
 from collections.abc import Collection, Iterable
 
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.gate import GateKeys
+from tiptoe.keeper.asked_apart import Moment, forget_asked, read_asked
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.directory import CrawlDirectory
@@ -61,6 +63,7 @@ class SingleMachine:
         grace = keeper.plan.lease_seconds if self._plan.listen else 0.0
         self._end_pause()
         recover_crawl(keeper, self.frontier, self._log, boot=machine_boot(), grace=grace)
+        self._let_rest()
         self._apply_host_settings()
         self._add_seeds(self._reconsider())
         # Only now: a run that dies before has to find the same changes again.
@@ -80,6 +83,15 @@ class SingleMachine:
         last = read_runs(self._directory.path).last
         if last is not None and set(last.holds) - {LINE}:
             log_order(self._directory.path, "go_on")
+
+    def _let_rest(self) -> None:
+        """Leave alone whom somebody has asked since the last run: see `asked_apart`."""
+        gates = GateKeys(self.frontier.policy.cdn_ranges)
+        now = Moment(time.time(), machine_count(), machine_boot())
+        for asked in read_asked(self._directory.path):
+            until = self.clock.now() + asked.seconds_left(now)
+            self.frontier.rest_address(gates.key(asked.address, asked.host), until)
+        forget_asked(self._directory.path)
 
     def _apply_host_settings(self) -> None:
         """Block and slow what the settings name, and no longer what only those of the last run named."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tiptoe.cli.catalog_building import REFRESH_BYTES_MAX, refresh
@@ -17,7 +18,7 @@ from tiptoe.cli.catalog_commands import (
     export_descriptions_command,
     import_descriptions_command,
 )
-from tiptoe.cli.catalog_companion import Companion, companion_command
+from tiptoe.cli.catalog_companion import DATABASE_VARIABLE, Companion, companion_command
 from tiptoe.cli.search_command import search_command
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.settings.layers import Settings
@@ -71,6 +72,24 @@ def test_what_a_page_says_does_not_reach_the_terminal_as_commands(
     assert "[bold]oheň[/bold]" in printed
 
 
+def test_pages_are_found_by_what_they_say_of_themselves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = msgspec.structs.replace(
+        document("ships", "Text."), authors=["Jan Dvořák", "E. Novák"], description="O lodích.",
+        keywords=["plavba"], categories=["Věda: Moře"],
+    )  # fmt: skip
+    (tmp_path / "crawl.json").write_text('{"seeds": []}')
+    corpus = CorpusWriter(tmp_path, "h1", size_max=10**9, encoding="utf-8")
+    corpus.write_document(told)
+    corpus.files.flush()
+    corpus.files.close()
+    for query in ("author:dvorak", 'author:"e novak"', "description:lodich", "keywords:plavba",
+                  "classification:more", "plavba"):  # fmt: skip
+        assert search_command(tmp_path, query) == 0, query
+    assert search_command(tmp_path, "author:lodich") == 1
+
+
 def test_words_stand_below_each_other_in_their_context(
     crawl: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -122,7 +141,7 @@ def test_nothing_found_is_said_by_the_exit_code_too(crawl: Path, capsys: pytest.
 )
 def test_mistakes_are_told(crawl: Path, options: dict[str, object], said: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        search_command(crawl, **options)  # type: ignore[arg-type]
+        search_command(crawl, **options)
     assert said in str(caught.value)
 
 
@@ -229,3 +248,19 @@ def test_a_companion_that_dies_is_replaced_ever_more_slowly(tmp_path: Path) -> N
     companion.stop()
     assert pauses[:2] == [1.0, 2.0]
     assert lives.read_text() == "xxx"
+
+
+@pytest.mark.parametrize("command", [search_command, build_command, export_descriptions_command])
+def test_a_file_of_settings_names_the_database(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Callable[..., int]
+) -> None:
+    """It is stronger than what the crawl remembers, and than what the environment says."""
+    nobody = "postgresql://localhost:1/nobody?connect_timeout=1"
+    config = tmp_path / "crawl.toml"
+    config.write_text(f'[crawl]\ncontact = "me@example.org"\n\n[catalog]\ndatabase = "{nobody}"\n')
+    monkeypatch.delenv(DATABASE_VARIABLE, raising=False)
+    with pytest.raises(CrawlerError, match="localhost"):
+        command(crawl, config=config)
+    monkeypatch.setenv(DATABASE_VARIABLE, nobody)
+    config.write_text('[catalog]\ndatabase = ""\n')
+    assert command(crawl, config=config) == 0

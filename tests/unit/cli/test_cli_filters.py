@@ -9,11 +9,11 @@ import pytest
 from tiptoe.cli.filter_inputs import load_settings
 from tiptoe.cli.filters_command import (
     check_command,
-    explain_command,
     export_filters_command,
     import_command,
     new_command,
 )
+from tiptoe.cli.filters_explain_command import explain_filters_command
 from tiptoe.cli.options import Layers
 from tiptoe.compose_rules import frontier_policy, robot_filters
 from tiptoe.errors import SettingsError
@@ -138,7 +138,7 @@ def test_check_tells_programs_in_json(tmp_path: Path, capsys: Printed) -> None:
 
 def test_explain_names_the_line_of_both_filters(tmp_path: Path, capsys: Printed) -> None:
     deny = "MetaData fn=filter-by-prefix src=path deny=/x"
-    explain_command(robot(tmp_path, "", deny, deny), "http://a.example/x/y")
+    explain_filters_command(robot(tmp_path, "", deny, deny), "http://a.example/x/y")
     said = capsys.readouterr().out
     assert "=> denied in MetaData by filter.conf:2 (filter-by-prefix)" in said
     assert "=> denied in MetaData by filter.conf:6 (filter-by-prefix)" in said
@@ -150,12 +150,12 @@ def test_explain_goes_on_with_an_answer(tmp_path: Path, capsys: Printed) -> None
     conf = robot(tmp_path / "conf", "", "Generate fn=extract-html-meta", shallow)
     page = tmp_path / "page.html"
     page.write_text("<title>Tides</title><meta name=author content='A \x1b[1m'><a href=/x>x</a><p>Text")
-    explain_command(conf, "http://a.example/", html=page)
+    explain_filters_command(conf, "http://a.example/", html=page)
     said = capsys.readouterr().out
     assert "=> 1 link followed" in said
     assert "title: Tides" in said
     assert "\x1b" not in said
-    explain_command(conf, "http://a.example/", type="text/html", depth=3, as_json=True)
+    explain_filters_command(conf, "http://a.example/", type="text/html", depth=3, as_json=True)
     enumeration, generation = json.loads(capsys.readouterr().out)
     assert enumeration["denied"]["place"] == "filter.conf:2"
     assert generation["fields"] == {}
@@ -163,7 +163,7 @@ def test_explain_goes_on_with_an_answer(tmp_path: Path, capsys: Printed) -> None
 
 def test_explain_wants_an_address(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is no address"):
-        explain_command(robot(tmp_path), "nonsense")
+        explain_filters_command(robot(tmp_path), "nonsense")
 
 
 def test_import_export_and_new_write_files_that_can_be_used(tmp_path: Path, capsys: Printed) -> None:

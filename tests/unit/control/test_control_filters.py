@@ -1,6 +1,8 @@
 """Are filters shown, checked, kept and explained to those who may, and can none reach beyond its crawl?"""
 
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from control_rig import NOW, Rig, make_crawl, rig
 
 from tiptoe.control.crawl_launch import check_plan
 from tiptoe.control.filter_files import FILE_CHARS_MAX, filters_folder, keep_files, kept_files
+from tiptoe.control.page_fetches import PageFetches
 from tiptoe.control.user_role import UserRole
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.filters.default_set import default_files
@@ -277,6 +280,82 @@ def test_what_the_simulator_cannot_take_is_said_by_field(
     answer = server.program(UserRole.READER).post(f"{API}/filters/explain", json=wish)
     assert answer.status_code == 422
     assert field in answer.json()["errors"]
+
+
+# -- a page that is fetched -------------------------------------------------
+
+
+def test_only_operators_have_a_page_fetched(server: Rig, crawl: Path) -> None:
+    wish = {"url": "http://127.0.0.1:9/", "by": "crawl", "fetch": True}
+    assert server.program(UserRole.READER).post(f"{API}/filters/explain", json=wish).status_code == 403
+    assert "Fetch the page" not in server.browser(UserRole.READER).get(f"{PAGE}/simulator").text
+    told = server.program(UserRole.OPERATOR).post(f"{API}/filters/explain", json=wish).json()
+    assert "private network" in told["fetched"]["hindrance"]  # as the settings of the crawl have it
+    assert [chain["verdict"] for chain in told["chains"]] == ["allowed", "allowed"]
+    (noted, *_) = server.parts.trail.read()
+    assert (noted.action, noted.detail) == ("filters.fetch", "http://127.0.0.1:9/")
+
+
+def test_why_a_page_was_not_fetched_stands_on_the_page(server: Rig, crawl: Path) -> None:
+    form = {"url": "http://127.0.0.1:9/<b>", "by": "crawl", "fetch": "on"}
+    page = server.browser(UserRole.OPERATOR).post(f"{PAGE}/simulator", data=form)
+    assert page.status_code == 200
+    assert "Not fetched: 127.0.0.1: the name points into a private network" in page.text
+    assert "<b>" not in page.text.partition("h-verdict")[2]
+
+
+class _OnePage(BaseHTTPRequestHandler):
+    """Has one page, and no rules."""
+
+    def do_GET(self) -> None:
+        is_there = self.path == "/ships"
+        self.send_response(200 if is_there else 404)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"</textarea><title>Ships</title><a href=/x>x</a>" if is_there else b"")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_fetched_page_is_judged_and_stays_to_be_tried_again(server: Rig) -> None:
+    """Its server is left alone for minutes after that; nobody who tries filters wants to wait so long."""
+    settings = {
+        "crawl.contact": "me@example.org", "crawl.rehearsal": "true", "text.respect_tdm": "false",
+        "fetch.allow_networks": ["127.0.0.0/8"], "politeness.req_delay": "10ms",
+    }  # fmt: skip
+    made = server.parts.crawls.plan("news", NOW, settings=settings, seeds="https://a.example/")
+    keep_files(made.directory, FILES)
+    with ThreadingHTTPServer(("127.0.0.1", 0), _OnePage) as site:
+        serving = threading.Thread(target=site.serve_forever, args=[0.01])
+        serving.start()
+        form = {"url": f"http://127.0.0.1:{site.server_port}/ships", "by": "files", "fetch": "on"}
+        page = server.browser(UserRole.OPERATOR).post("/crawls/news/filters/simulator", data=form).text
+        site.shutdown()
+        serving.join()
+    assert "200, text/html" in page
+    assert "Followed links: 1" in page
+    assert "&lt;/textarea&gt;&lt;title&gt;Ships&lt;/title&gt;" in page
+    assert "data-slow checked" not in page
+
+
+def test_a_page_is_either_described_or_fetched(server: Rig, crawl: Path) -> None:
+    wish = {"url": "http://127.0.0.1:9/", "by": "crawl", "fetch": True, "type": "text/html"}
+    answer = server.program(UserRole.OPERATOR).post(f"{API}/filters/explain", json=wish)
+    assert "fetch" in answer.json()["errors"]
+
+
+def test_pages_are_fetched_one_at_a_time_and_not_often() -> None:
+    fetches = PageFetches()
+    with fetches.turn(NOW), pytest.raises(WebProblem, match="another page"), fetches.turn(NOW):
+        pass
+    for _ in range(9):
+        with fetches.turn(NOW):
+            pass
+    with pytest.raises(WebProblem, match="the next one in 120 s"), fetches.turn(NOW):
+        pass
+    with fetches.turn(NOW + 121.0):
+        pass
 
 
 def test_a_planned_crawl_gets_filters_before_its_first_start(server: Rig) -> None:

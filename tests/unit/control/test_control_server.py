@@ -5,13 +5,14 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,12 @@ def test_hosts_are_sorted_searched_and_paged_by_the_index(hosts: Path, tmp_path:
     assert names(page=3, size=1) == ["<script>.example"]  # counted from the end
     assert names(words="example") == names()
     assert names(words='"x" OR host') == []
+    assert names(words="script>.exam") == ["<script>.example"]
+    assert names(words="ampleexam") == []  # in every name, but not in a row
+    assert names(words="exampl.example") == []
+    with closing(sqlite3.connect(path)) as earlier:
+        earlier.execute("DROP TABLE three")
+    assert names(words="b.ex") == ["b.example"]
     assert names(words="a.ex", state="gone") == ["a.example"]
 
 

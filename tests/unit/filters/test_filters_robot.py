@@ -39,6 +39,28 @@ def test_each_filter_decides_for_itself_about_an_answer() -> None:
     assert (links_only.links, str(links_only.text_denied)) == (["/x"], "filter.conf:6 (filter-by-prefix)")
 
 
+@pytest.mark.parametrize(
+    ("path", "media_type"), [("/a", "text/html"), ("/text", "text/html"), ("/a", "image/png")]
+)
+def test_filters_that_judge_alike_say_what_they_would_say_one_by_one(path: str, media_type: str) -> None:
+    """They are asked once for both; each denial still names the line of its own filter."""
+    judging = f"{NO_PATH}/text\nData fn=assign-source dst=type src=content-type\n"
+    judging += "Data fn=filter-by-prefix src=type deny=image/"
+    makes = "Generate fn=extract-source src=type,path"
+    apart = "Data fn=clear-source src=nothing"
+    alike, one_by_one = (
+        build(f"{judging}\n{FOLLOW}", f"{judging}\n{makes}"),
+        build(f"{judging}\n{FOLLOW}", f"{judging}\n{apart}\n{makes}"),
+    )
+    for filters in (alike, one_by_one):
+        said = filters.judge(f"http://a.example{path}", 1, "192.0.2.1", facts(media_type=media_type), ["/x"])
+        made = filters.describe(said.resource) if said.resource is not None else None
+        is_fine = (path, media_type) == ("/a", "text/html")
+        assert (said.links == ["/x"]) is (said.links_denied is None) is (said.text_denied is None) is is_fine
+        assert made == ({"type": ["text/html"], "path": ["/a"]} if is_fine else None)
+        assert is_fine or str(said.links_denied) != str(said.text_denied)
+
+
 def test_sitemaps_and_feeds_are_there_for_links_alone() -> None:
     filters = build(f"{NO_PATH}/text\n{FOLLOW}")
     assert filters.refuses_request("http://a.example/text", 0, "", is_source=True) is not None

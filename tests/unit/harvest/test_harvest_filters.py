@@ -116,6 +116,16 @@ def test_what_is_not_to_be_indexed_is_left_out_of_descriptions_not_of_the_corpus
     assert "Not to be indexed. c" in lines(tmp_path, "corpus")[0]["paragraphs"]  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16le", "utf-16be", "iso-8859-2"])
+def test_what_is_not_to_be_indexed_is_seen_in_every_encoding(tmp_path: Path, encoding: str) -> None:
+    fields = (("Content-Type", f"text/html; charset={encoding}"),)
+    markup = MARKUP.decode().encode(encoding)
+    digested(tmp_path, robot(generation="Generate fn=extract-html-text"), markup=markup, fields=fields)
+    (described,) = lines(tmp_path, "descriptions")
+    assert "The harbour is closed" in str(described["fields"])
+    assert "Not to be indexed" not in str(described["fields"])
+
+
 def test_without_generate_directives_nothing_is_described(tmp_path: Path) -> None:
     digested(tmp_path, robot())
     assert lines(tmp_path, "descriptions") == []

@@ -2,11 +2,13 @@
 
 import asyncio
 import io
+import time
 from pathlib import Path
 
 import pytest
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.keeper.asked_apart import AskedApart, Moment, note_asked, read_asked
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.plan import KeeperPlan, SessionPlan
 from tiptoe.keeper.session import Session
@@ -16,7 +18,9 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.run_figures import read_runs, write_figures
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Status
+from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
+from tiptoe.write.logclock import machine_boot, machine_count
 from tiptoe.write.logentries import Terms
 from tiptoe.write.requestlog import RequestLog
 
@@ -78,3 +82,20 @@ def test_a_downlist_is_noted_in_the_log(tmp_path: Path) -> None:
     """A crawl in the background has no other place to say so before it ends."""
     run(tmp_path / "crawl", SessionPlan(seeds=[], downloaded=["http://b.example/", "http://c.example/"]))
     assert "downlist.taken addresses=2" in (tmp_path / "crawl" / "log" / "keeper.log").read_text()
+
+
+def test_a_run_lets_an_address_rest_that_somebody_has_asked_before_it(tmp_path: Path) -> None:
+    """A page was fetched to try filters; its server must not see the crawl a moment later."""
+    path = tmp_path / "crawl"
+    (path / "state").mkdir(parents=True)
+    asked = Moment(time.time(), machine_count(), machine_boot())
+    note_asked(path, AskedApart("a.example", "192.0.2.1", asked, 300.0))
+    crawl = run(path, SessionPlan(seeds=[])).keeper
+    frontier, now = crawl.frontier, crawl.clock.now()
+    frontier.add([Request("http://a.example/")], now)
+    frontier.new_hosts(1)
+    frontier.resolved("a.example", "192.0.2.1", "", now)
+    for wait, visits in ((290.0, 0), (301.0, 1)):
+        frontier.tick(now + wait)
+        assert len(frontier.visits(1, "h-1", now + wait)) == visits
+    assert read_asked(path) == []

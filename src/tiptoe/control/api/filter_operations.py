@@ -24,13 +24,17 @@ class FilesWish(msgspec.Struct):
 
 
 class ExplainWish(msgspec.Struct):
-    """An address, what its server would answer, and by which filters: `files` that are kept, or `crawl`."""
+    """An address, what its server would answer, and by which filters: `files` that are kept, or `crawl`.
+
+    With `fetch` an operator has the server asked, once, in the name of the crawl and by its rules.
+    """
 
     url: str
     depth: int = 0
     type: str = ""
     html: str = ""
     by: str = ""
+    fetch: bool = False
 
 
 class ScheduleWish(msgspec.Struct):
@@ -62,7 +66,7 @@ def check(call: ApiCall) -> FilterCheck:
 
 def explain(call: ApiCall) -> Simulation:
     wish: ExplainWish = call.body
-    asked = SimulationWish(url=wish.url, depth=wish.depth, type=wish.type, html=wish.html)
+    asked = SimulationWish(url=wish.url, depth=wish.depth, type=wish.type, html=wish.html, fetch=wish.fetch)
     return _filters(call).simulate(asked, wish.by)
 
 
@@ -106,7 +110,7 @@ OPERATIONS: Final = (
     ApiOperation("POST", "/crawls/{crawl}/filters/check", check, body=FilesWish, reply=FilterCheck,
                  tag="filters", summary="Say what is wrong in files, by line; nothing is kept"),
     ApiOperation("POST", "/crawls/{crawl}/filters/explain", explain, body=ExplainWish, reply=Simulation,
-                 tag="filters", summary="Say which line decides about an address; nothing is fetched"),
+                 tag="filters", summary="Say which line decides about an address; fetch it if wished"),
     ApiOperation("GET", "/crawls/{crawl}/schedule", show_schedule, reply=ScheduleWeek, tag="schedule",
                  summary="Show at which hours of the next seven days requests are made"),
     ApiOperation("PUT", "/crawls/{crawl}/schedule", change_schedule, role=UserRole.OPERATOR,

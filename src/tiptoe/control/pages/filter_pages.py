@@ -89,20 +89,23 @@ def show_simulator(visit: PageVisit) -> PageReply:
 
 
 def run_simulator(visit: PageVisit) -> PageReply:
-    """Show it with a page that was pasted; without one, go to where the result can be linked to."""
+    """Show it with a page that is pasted or fetched; without one, go to where the result can be linked to."""
     wish = {name: visit.field(name).strip() for name in ("url", "depth", "type", "by")}
     html = visit.field("html")
-    if html.strip():
-        return _simulated(visit, wish, html)
+    is_fetched = visit.field("fetch") == "on"
+    if html.strip() or is_fetched:
+        return _simulated(visit, wish, html, is_fetched=is_fetched)
     query = urlencode({name: value for name, value in wish.items() if value})
     return Elsewhere(url=f"{_url(visit)}/simulator?{query}")
 
 
-def _simulated(visit: PageVisit, wish: Mapping[str, str], html: str) -> PageReply:
+def _simulated(
+    visit: PageVisit, wish: Mapping[str, str], html: str, *, is_fetched: bool = False
+) -> PageReply:
     actions = _actions(visit)
     values = crawl_values(visit, "filters") | {
         "view": actions.view(), "wish": wish, "html": html, "told": None, "fault": "", "errors": {},
-        "chains": CHAINS,
+        "chains": CHAINS, "is_fetched": is_fetched,
     }  # fmt: skip
     if not wish["url"]:
         return ShownPage("filter_simulator.html", values)
@@ -111,8 +114,13 @@ def _simulated(visit: PageVisit, wish: Mapping[str, str], html: str) -> PageRepl
     except ValueError:
         depth = -1
     try:
-        asked = SimulationWish(url=wish["url"], depth=depth, type=wish["type"], html=html)
-        values["told"] = actions.simulate(asked, wish["by"])
+        asked = SimulationWish(
+            url=wish["url"], depth=depth, type=wish["type"], html=html.strip() and html, fetch=is_fetched
+        )
+        told = values["told"] = actions.simulate(asked, wish["by"])
+        if told.fetched is not None and told.fetched.markup:
+            # To be tried again, with other filters maybe, without asking its server once more.
+            values |= {"html": told.fetched.markup, "is_fetched": False}
     except WebProblem as problem:
         values |= {"fault": problem.detail, "errors": problem.errors}
         return ShownPage("filter_simulator.html", values, status=problem.status)

@@ -69,6 +69,11 @@ def change(visit: PageVisit) -> PageReply:
     return Elsewhere(url=f"/crawls/{visit.path['crawl']}/settings", said=said)
 
 
+def show_file(visit: PageVisit) -> PageReply:
+    """Show the settings as a file: the part that takes as long as all the rest."""
+    return ShownPage("settings_file.html", {"toml": shown_toml(_actions(visit).view().settings)})
+
+
 def download(visit: PageVisit) -> PageReply:
     """Give the settings as a file for `tiptoe crawl --config`."""
     text = shown_toml(_actions(visit).view().settings)
@@ -95,7 +100,6 @@ def _values(
         ),
         "errors": errors or {},
         "fault": "",
-        "toml": shown_toml(view.settings),
         "seeds": seeds[:SEEDS_SHOWN],
         "seeds_more": max(0, len(seeds) - SEEDS_SHOWN),
         "trail": trail,
@@ -141,5 +145,6 @@ ROUTES: Final = (
     PageRoute("/new-crawl", plan, role=UserRole.OPERATOR, method="POST"),
     PageRoute("/crawls/{crawl}/settings", show_settings),
     PageRoute("/crawls/{crawl}/settings", change, role=UserRole.OPERATOR, method="POST"),
+    PageRoute("/crawls/{crawl}/settings/file", show_file),
     PageRoute("/crawls/{crawl}/settings.toml", download),
 )

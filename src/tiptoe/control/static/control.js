@@ -18,8 +18,17 @@
     if (asked && !window.confirm(asked)) { event.preventDefault(); return; }
     // An answer is on its way: nothing may load the page anew and lose it.
     if (event.target.method === "post") window.tiptoe.isLeaving = true;
+    // What takes seconds says so.
+    const button = event.submitter;
+    if (button?.dataset.busy && event.target.querySelector("[data-slow]:checked")) {
+      button.dataset.said = button.textContent;
+      button.textContent = button.dataset.busy;
+    }
   });
-  window.addEventListener("pageshow", () => { window.tiptoe.isLeaving = false; });
+  window.addEventListener("pageshow", () => {
+    window.tiptoe.isLeaving = false;
+    for (const button of document.querySelectorAll("[data-said]")) button.textContent = button.dataset.said;
+  });
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;

@@ -1,0 +1,113 @@
+"""Whom has somebody asked while no keeper ran, and may he?
+
+One page may be asked for by itself, to see what filters say of it (`tiptoe filters explain --fetch`). That is
+polite only if the crawl knows of it: who was asked stands in `state/asked-apart.json`, from before the
+first request on, and the next run of the crawl leaves those addresses alone until they have rested.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from tiptoe.frontier.gate import GateKeys
+from tiptoe.frontier.locator import WHEREABOUTS_TABLES, find_address, find_host
+from tiptoe.frontier.runs import ENDED, RUN_KEY, stored_timing
+from tiptoe.frontier.wishes import wish_covering
+from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.directory import ASKED_APART
+from tiptoe.store.readonly import ReadOnlyStore
+from tiptoe.store.tables import Table
+from tiptoe.write.replacing import replace_durably
+
+__all__ = ["AskedApart", "CrawlLeave", "Moment", "forget_asked", "leave_of", "note_asked", "read_asked"]
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What time it is by the clocks of one machine."""
+
+    wall: float
+    count: float  # seconds that the machine has counted,
+    boot: str  # since which of its starts; nothing where that is not known
+
+
+class AskedApart(msgspec.Struct, frozen=True):
+    """An address that is to be left alone."""
+
+    host: str  # that was asked there
+    address: str
+    asked: Moment  # when this was noted
+    rest_seconds: float  # from then on
+
+    def seconds_left(self, now: Moment) -> float:
+        """Return how long its rest still lasts; a clock that was set does not shorten it."""
+        is_counted = bool(now.boot) and now.boot == self.asked.boot
+        passed = now.count - self.asked.count if is_counted else now.wall - self.asked.wall
+        return max(0.0, self.rest_seconds - max(0.0, passed))
+
+
+class CrawlLeave(msgspec.Struct, frozen=True, kw_only=True):
+    """What a crawl that does not run has to say about asking a host."""
+
+    hindrance: str = ""  # why it may not be asked now
+    slowed_to: float = 0.0  # least pause between requests, in seconds
+
+
+def read_asked(directory: Path) -> list[AskedApart]:
+    """Return who was asked and is not known to rest enough."""
+    try:
+        return msgspec.json.decode((directory / ASKED_APART).read_bytes(), type=list[AskedApart])
+    except FileNotFoundError:
+        return []
+
+
+def note_asked(directory: Path, asked: AskedApart) -> None:
+    """Remember an address in place of what was noted of it before; those that have rested are left out."""
+    now = asked.asked
+    others = [one for one in read_asked(directory) if one.address != asked.address and one.seconds_left(now)]
+    replace_durably(directory / ASKED_APART, msgspec.json.encode([*others, asked]))
+
+
+def forget_asked(directory: Path) -> None:
+    """Forget everybody: the crawl knows."""
+    (directory / ASKED_APART).unlink(missing_ok=True)
+
+
+def leave_of(
+    directory: Path, url: str, host: str, address: str, now: Moment, *,
+    general_pause: float, cdn_ranges: tuple[str, ...],
+) -> CrawlLeave:  # fmt: skip
+    """Say whether a host may be asked for a page now, by what the crawl knows of it and of its address."""
+    gates = GateKeys(cdn_ranges)
+    gate = gates.key(address, host)
+    for asked in read_asked(directory):
+        if gates.key(asked.address, asked.host) == gate and (left := asked.seconds_left(now)):
+            return CrawlLeave(hindrance=_resting(address, left))
+    if not (directory / DATABASE).exists():
+        return CrawlLeave()
+    with ReadOnlyStore(directory / DATABASE, WHEREABOUTS_TABLES) as store:
+        run = store.get(Table.META, RUN_KEY)
+        if run not in (None, ENDED):
+            return CrawlLeave(
+                hindrance="the last run of the crawl did not end in good order, so nobody knows whom it "
+                "asked last; its next start puts that right"
+            )
+        timing = stored_timing(store)
+        moment = now.count + timing.offset_on(now.boot, count=now.count, wall=now.wall)
+        if wish_covering(store, host, url) is not None:
+            return CrawlLeave(hindrance=f"{host}: its owner wants to be left alone, see forgotten.jsonl")
+        there, whole = find_address(store, gate), find_address(store, address)
+        known = find_host(store, host, unproductive_rest=0.0)
+        if there.is_blocked or whole.is_blocked or (known is not None and known.is_blocked):
+            return CrawlLeave(hindrance=f"{host} is blocked")
+        rested_at = max(there.free_at, there.left_at + general_pause if there.left_at else 0.0)
+        slowed_to = max(there.slowed_to, whole.slowed_to)
+        if known is not None:
+            rested_at = max(rested_at, known.next_at, known.held_until)
+            slowed_to = max(slowed_to, known.slowed_to)
+        if rested_at > moment:
+            return CrawlLeave(hindrance=_resting(address, rested_at - moment))
+    return CrawlLeave(slowed_to=slowed_to)
+
+
+def _resting(address: str, seconds: float) -> str:
+    return f"{address} rests for another {seconds:.0f} s since it was asked last; try again then"
