@@ -1,12 +1,10 @@
 """Do the commands in the documents work?
 
-Every command line of ours has to be understood by the program as it is. Those that read a crawl, or work on
-one that has stopped, are run, on a small crawl of the simulated web that goes by the names the documents use;
-`tests/journeys/test_journey_docs.py` runs those that crawl.
+Every command line of ours has to be understood by the program as it is, and is run: here those that read a
+crawl, or work on one that has stopped, on a small crawl of the simulated web that goes by the names the
+documents use. `tests/journeys/docs_runs.py` says who runs the others.
 """
 
-import contextlib
-import io
 import json
 import re
 import shlex
@@ -17,7 +15,9 @@ from pathlib import Path
 import pytest
 from cyclopts import CycloptsError
 from docs_lines import PAGES, ROOT, command_lines, commands_of, page_name
+from docs_runs import CRAWLS, LINES, SKETCHES, Runner, lines_of, run, said
 
+from tiptoe import __version__
 from tiptoe.cli.command_tree import declared_commands
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
@@ -25,20 +25,8 @@ from tiptoe.settings.commandline import gather_overrides
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
-READING = {"audit", "botpage", "config", "export", "freshness", "history", "repair", "search", "stats"}
-"""Commands that are run: they ask nobody, end by themselves, and change no crawl."""
-
-WORKING = {
-    "block", "catalog", "config", "convert", "fields", "filters", "forget", "read", "repair", "scope", "slow",
-    "why",
-}  # fmt: skip
-"""Commands that are run on a copy of a crawl that has stopped: they ask nobody, and end by themselves."""
-
 JUDGING = {"fields", "scope"}
-"""Those of them whose exit code is a verdict, which may be no here."""
-
-CRAWLS = ("czech", "crawl", "rehearsal", "sites", "cc")
-"""How the documents call a crawl, or what was read from an archive."""
+"""Commands whose exit code is a verdict, which may be no here."""
 
 ARCHIVE = "CC-MAIN-20260114-00000.warc.gz"
 LETTERS = """From eva@example.org Mon Jan  5 10:00:00 2026
@@ -102,19 +90,16 @@ def test_commands_that_read_a_crawl_do_what_the_documents_say(
     A search that finds nothing there has the exit code 1, as `grep` has.
     """
     monkeypatch.chdir(tmp_path)
-    assert run("rehearse", "--shape", "tiny", "--max-pages", "12", "--out", "made") == 0
+    assert run("rehearse", "--hosts", "60", "--max-pages", "12", "--out", "made") == 0
     url = example_page(tmp_path / "made")
     for name in CRAWLS:
         (tmp_path / name).symlink_to("made")
-    ran = []
-    for words in {tuple(words): None for page in PAGES for words in command_lines(page)}:
-        if words[0] in READING and is_about_known_crawl(words):
-            spoken = [with_example(word, url) for word in words]
-            assert run(*spoken) in ((None, 0, 1) if words[0] == "search" else (None, 0)), shlex.join(spoken)
-            ran.append(words[0])
-            clear(tmp_path)
-    assert set(ran) == READING
-    assert len(ran) > 30
+    lines = lines_of(Runner.READING)
+    assert len(lines) > 30
+    for words in lines:
+        spoken = [with_example(word, url) for word in words]
+        assert run(*spoken) in ((None, 0, 1) if words[0] == "search" else (None, 0)), shlex.join(spoken)
+        clear(tmp_path)
 
 
 def test_commands_that_work_on_a_crawl_do_what_the_documents_say(
@@ -122,12 +107,12 @@ def test_commands_that_work_on_a_crawl_do_what_the_documents_say(
 ) -> None:
     """As above; each has a crawl of its own, with the files that the documents speak of beside it."""
     monkeypatch.chdir(tmp_path)
-    assert run("rehearse", "--shape", "tiny", "--max-pages", "12", "--out", "made") == 0
+    Path("crawl.toml").write_text('[crawl]\ncontact = "me@example.org"\n')
+    assert run("rehearse", "crawl.toml", "--shape", "tiny", "--max-pages", "12", "--out", "made") == 0
     url = example_page(tmp_path / "made")
-    ran = []
-    for number, words in enumerate({tuple(words): None for page in PAGES for words in command_lines(page)}):
-        if words[0] not in WORKING:
-            continue
+    lines = lines_of(Runner.WORKING)
+    assert len(lines) > 30
+    for number, words in enumerate(lines):
         monkeypatch.chdir(lay_out(tmp_path / str(number), tmp_path / "made", words))
         if words[:2] != ("filters", "new"):
             run("filters", "new", "myfilters")
@@ -135,23 +120,45 @@ def test_commands_that_work_on_a_crawl_do_what_the_documents_say(
             run("catalog", "export", "czech", "--format", "soif", "--out", "harvest.soif")
         spoken = [with_example(word, url) for word in words]
         assert run(*spoken) in ((None, 0, 1) if words[0] in JUDGING else (None, 0)), shlex.join(spoken)
-        ran.append(words[0])
-    assert set(ran) == WORKING
-    assert len(ran) > 30
 
 
 def test_lists_are_exchanged_as_the_documents_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One after the other: each command goes on with what the one before has written."""
     monkeypatch.chdir(tmp_path)
-    for robot in ("prague", "brno"):
-        assert run("rehearse", "--shape", "tiny", "--max-pages", "12", "--out", robot) == 0
+    assert run("rehearse", "--shape", "tiny", "--max-pages", "12", "--out", "prague") == 0
+    watch = ("--hosts", "15", "--revisit", "adaptive", "--on-end", "watch", "--max-seconds", "40")
+    assert run("rehearse", *watch, "--max-pages", "12", "--out", "brno") == 0
     assert run("downlist", "export", "brno", "--out", "brno.list") in (None, 0)
     assert run("downlist", "merge", "brno.list", "--out", "all.list") in (None, 0)
     page = ROOT / "docs" / "howto" / "robots-that-share-nothing.md"
     lines = [words for words in command_lines(page) if words[0] == "downlist"]
+    assert {tuple(words) for words in lines} == set(lines_of(Runner.EXCHANGING))
     assert [words[1] for words in lines] == ["export", "merge", "apply", "export"]
     for words in lines:
         assert run(*words) in (None, 0), shlex.join(words)
+
+
+def test_rehearsals_are_those_of_the_documents() -> None:
+    """The tests above begin with them; less is asked for, and elsewhere."""
+    assert sorted(words[1:3] for words in lines_of(Runner.REHEARSING)) == [
+        ("--hosts", "15"), ("--hosts", "60"), ("crawl.toml",),
+    ]  # fmt: skip
+
+
+def test_commands_that_need_no_crawl_do_what_the_documents_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    version, refused = lines_of(Runner.ALONE)
+    assert said(*version) == f"{__version__}\n"
+    with pytest.raises(SettingsError, match="no contact given"):
+        run(*refused)
+
+
+def test_every_command_line_of_the_documents_is_run_by_a_test() -> None:
+    """But for sketches, of which is said why nobody can type them."""
+    assert set(lines_of(Runner.NOBODY)) == set(SKETCHES)
+    assert len(LINES) - len(SKETCHES) > 165
 
 
 def lay_out(folder: Path, made: Path, words: Sequence[str]) -> Path:
@@ -180,14 +187,6 @@ def lay_out(folder: Path, made: Path, words: Sequence[str]) -> Path:
     return folder
 
 
-def is_about_known_crawl(words: tuple[str, ...]) -> bool:
-    """Whether a command is about a crawl that is there and nothing else that is not."""
-    places = [word for word in words[1:] if not word.startswith("-")]
-    has_crawl = words[0] == "botpage" or (bool(places) and places[0] in CRAWLS)
-    needs_more = {"--config", "--lost", "--database", "--diff", "--show", "--segmenter"} & set(words)
-    return has_crawl and not needs_more and not any("…" in word or "..." in word for word in words)
-
-
 def with_example(word: str, url: str) -> str:
     """Return a word of a document with a page, or a host, that the simulated crawl has met."""
     if word.startswith(("http://www.example.", "https://www.example.", "www.example.cz/", "https://shop.")):
@@ -198,13 +197,6 @@ def with_example(word: str, url: str) -> str:
 def example_page(crawl: Path) -> str:
     (file, *_) = sorted((crawl / "corpus").glob("*.jsonl"))
     return str(json.loads(file.read_text().splitlines()[0])["url"])
-
-
-def run(*words: str) -> object:
-    """Run a command within this process; return its exit code."""
-    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")  # some write bytes
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
-        return app(words, result_action="return_value", print_error=False, exit_on_error=False)
 
 
 def clear(directory: Path) -> None:

@@ -270,4 +270,4 @@ def test_a_killed_crawl_and_its_conversion_come_to_the_same_end(tmp_path: Path, 
 def test_where_no_crawl_lives_nothing_is_converted(tmp_path: Path) -> None:
     done = tiptoe("convert", str(tmp_path))
     assert done.returncode == 2
-    assert "no crawl lives there" in done.stderr
+    assert "not the directory of a crawl" in done.stderr

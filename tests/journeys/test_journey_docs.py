@@ -1,28 +1,28 @@
 """The command lines of the documents that crawl do so, on a simulated web.
 
-Those that read a crawl, the daily tasks, and what belongs to clusters and the control server are run by other
-tests. Here each crawl gets a few pages, and sites and languages that this web has.
+Here each crawl gets a few pages, and sites and languages that this web has. `docs_runs.py` says who runs the
+other lines.
 """
 
 import itertools
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
-from docs_lines import PAGES, ROOT, blocks_of, command_lines, page_name
+from docs_lines import ROOT, blocks_of
+from docs_runs import Runner, lines_of
 from journey_crawl import SMALL, Stage, simulated_web, tiptoe
 
+from nats_servers import free_ports
 from tiptoe.cli.exits import Exit
 from tiptoe.settings.schema import SETTINGS
 
 pytestmark = pytest.mark.journey
-
-ELSEWHERE: Final = frozenset({"--cluster", "--listen", "--access", "--claims"})
-"""Options whose crawls need more than a web: they have journeys of their own."""
 
 MEANT: Final = {
     r"\.cz$": r"\.(test|example)$",
@@ -30,27 +30,18 @@ MEANT: Final = {
     r"\.intern\.example$": r"\.(test|example)$",
     "fetch.allow_networks=10.0.0.0/8": "fetch.allow_networks=127.0.0.0/8,198.18.0.0/15",
     "mon-fri 22:00-06:00; sat,sun": "mon-sun",
+    "fetch.allow_networks=127.0.0.0/8": "fetch.allow_networks=127.0.0.0/8,198.18.0.0/15",
+    "10.0.0.1:7100": f"127.0.0.1:{free_ports(1)[0]}",
     "/usr/local/bin/publish czech": "cat",
 }
 """Words of the documents, and what is said here in their place."""
 
-SITE: Final = re.compile(r"(https?://)?((www|wiki|shop|a)\.)?(intern\.)?example(\.cz)?/?")
-
-
-def is_crawl_here(words: list[str]) -> bool:
-    is_sketch = any("…" in word or word == "..." or word.startswith(("127.", "sh -c")) for word in words)
-    starts = {"--contact", "--out", "--config"}.intersection(words)
-    return words[0] == "crawl" and bool(starts) and not is_sketch and not ELSEWHERE.intersection(words)
-
-
-LINES: Final = list(
-    dict.fromkeys(
-        shlex.join(words)
-        for page in PAGES
-        for words in command_lines(page)
-        if page_name(page) != "docs/tasks.md" and is_crawl_here(words)
-    )
+SITE: Final = re.compile(
+    r"(https?://)?((www|wiki|shop|a|members)\.)?(intern\.)?example(\.cz|\.org)?/?|127\.0\.0\.1:8000"
 )
+
+
+LINES: Final = [shlex.join(words) for words in lines_of(Runner.CRAWLING)]
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +60,7 @@ def begun(stage: Stage) -> Path:
 
 
 def test_there_are_enough_of_them() -> None:
-    assert len(LINES) > 25
+    assert len(LINES) > 35
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -93,6 +84,10 @@ def lay_out(stage: Stage, words: list[str]) -> None:
     homes = "\n".join(stage.homes()[:4])
     for name in ("seeds.txt", "more-seeds.txt", "urls.txt"):
         Path(name).write_text(homes)
+    for name in ("token", "members.password"):
+        Path(name).touch(mode=0o600)
+        Path(name).write_text("a secret that is long enough")
+    Path("access.toml").write_text(next(blocks_of(ROOT / "docs/tasks.md", "toml")))
     Path("fields.toml").write_text(next(blocks_of(ROOT / "docs/howto/fields-by-rule.md", "toml")))
     Path("crawl.toml").write_text(
         '[crawl]\ncontact = "https://example.org/bot"\nseeds = ["seeds.txt"]\nout = "czech"\n'
@@ -121,6 +116,12 @@ def said_here(words: list[str], home: str) -> Iterator[str]:
             yield "cs,de,en,pl,sk"
         elif before != "--contact" and SITE.fullmatch(word):
             yield home
+        elif word.startswith("sh -c"):
+            yield (
+                word.replace("tiptoe", f"{sys.executable} -m tiptoe")
+                .replace("/srv/", "")
+                .replace("mail ", "echo ")
+            )
         else:
             yield MEANT.get(word, word)
 

@@ -3,6 +3,8 @@
 import contextlib
 import os
 import pty
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -176,6 +178,20 @@ def test_a_crawl_that_finds_nobody_says_so_and_why(tmp_path: Path) -> None:
         printed = out_of_bounds.run("--include", r"\.invalid$", ends=Exit.NOTHING)
         assert "the bounds of the crawl leave out the seeds (`tiptoe scope explain` names the" in printed
         assert "1 time: out of scope" not in printed  # which would say the same once more
+
+
+def test_a_crawl_without_text_says_why_and_how_it_becomes_a_corpus(tmp_path: Path) -> None:
+    """Whoever asked too much of a text need not ask the sites once more."""
+    with simulated_web(tmp_path, replace(LONG, hosts=1, pages_per_host=2)) as stage:
+        crawl = stage.crawl(text__min_chars=1_000_000)
+        printed = crawl.run(ends=Exit.TEXTLESS)
+        archive = stage.crawl(name="archive", text__min_chars=1_000_000)
+        archive.run("--profile", "archive")  # which has what it wants
+    assert "The likely reason: the texts are too short (see text.min_chars)." in printed
+    (line,) = re.findall("`tiptoe (read .*)` makes a corpus of what came; nobody is asked again", printed)
+    done = tiptoe(*shlex.split(line))
+    assert done.returncode == Exit.DONE, done.stderr
+    assert len(Crawl(tmp_path / "crawl-anew", [], {}).documents()) == 2
 
 
 def test_an_exhausted_limit_is_named_with_what_to_raise(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from docs_runs import Runner, lines_of
 from journey_crawl import SMALL, Pace, simulated_web, tiptoe, wait_until
 
 from tiptoe.cli.exits import Exit
@@ -183,9 +184,12 @@ def test_what_was_missed_is_caught_up_with(tmp_path: Path) -> None:
 
 
 def test_the_suite_passes_on_the_service_of_the_command_line() -> None:
+    """By the line of the documents; there it stands with another port."""
+    (line,) = lines_of(Runner.SEGMENTER)
     with segmenter() as (_, url):
+        words = [url if "://" in word else word for word in line]
         checked = subprocess.run(
-            [*TIPTOE, "check", "segmenter", url, "--timeout", str(PATIENCE_SECONDS)],
+            [*TIPTOE, *words, "--timeout", str(PATIENCE_SECONDS)],
             capture_output=True, text=True, timeout=PATIENCE_SECONDS,
         )  # fmt: skip
     assert checked.returncode == 0, checked.stdout

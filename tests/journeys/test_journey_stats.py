@@ -134,4 +134,5 @@ def test_another_directory_gets_one_line(tmp_path: Path, made: bool) -> None:
         target.mkdir()
     done = tiptoe("stats", str(target))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"tiptoe: {target}: not the directory of a crawl; there is no crawl.json in it\n"
+    why = "there is no crawl.json in it" if made else "there is no such directory"
+    assert done.stderr == f"tiptoe: {target}: not the directory of a crawl; {why}\n"

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import CorruptFile, SettingsError
+from tiptoe.observe.crawl_marker import no_crawl
 from tiptoe.observe.crawl_members import member_files
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.merging import in_order_of_time
@@ -200,7 +201,7 @@ def find_logs(*directories: Path, limits: Mapping[Path, int] | None = None) -> l
         if limits is None or path in limits or path.parent.parent != directories[0]
     ]
     if not paths:
-        raise SettingsError(f"{directories[0]}: no request log there (log/requests-*.jsonl)")
+        raise no_crawl(directories[0], lacks="there is no request log in it (log/requests-*.jsonl)")
     logs = [log for path in paths if (log := _open(path)) is not None]
     for index, log in enumerate(logs):
         log.index = index

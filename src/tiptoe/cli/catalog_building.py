@@ -36,6 +36,7 @@ from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_lists import open_sizes
 from tiptoe.keeper.running_crawl import ask
 from tiptoe.keeper.settings_file import recall
+from tiptoe.observe.crawl_marker import no_crawl
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.protocol.operator import ListOutputs, OutputSizes
 from tiptoe.settings.layers import Settings
@@ -65,9 +66,7 @@ def expect_files(directory: Path) -> None:
     """Raise SettingsError unless there is something of a crawl in a directory that may be passed on."""
     expect_nothing_pending(directory)
     if not (directory / "crawl.json").is_file() and not (directory / "corpus").is_dir():
-        raise SettingsError(
-            f"{directory}: not the directory of a crawl; there is neither crawl.json nor corpus"
-        )
+        raise no_crawl(directory, lacks="there is neither crawl.json nor corpus")
 
 
 def committed_sizes(directory: Path) -> Mapping[str, int] | None:

@@ -25,10 +25,18 @@ def server_command(
     advertise: Annotated[
         str, Parameter(help="Name or address by which other machines reach this one, if not by --host.")
     ] = "",
-    port: Annotated[int, Parameter(help=f"Where members connect; {PORT} if nothing is said.")] = 0,
-    cluster_port: Annotated[int, Parameter(help=f"Where servers do; {CLUSTER_PORT} if nothing is said.")] = 0,
+    port: Annotated[
+        int, Parameter(help=f"Where members connect; {PORT} if nothing is said.", show_default=False)
+    ] = 0,
+    cluster_port: Annotated[
+        int, Parameter(help=f"Where servers do; {CLUSTER_PORT} if nothing is said.", show_default=False)
+    ] = 0,
     servers: Annotated[
-        int, Parameter(help="How many servers the cluster is to have: 1, 3 or 5. Fixed with the first.")
+        int,
+        Parameter(
+            help="How many servers the cluster is to have: 1, 3 or 5. Fixed with the first.",
+            show_default=False,
+        ),
     ] = 0,
     name: Annotated[str, Parameter(help="Name of this server; host and port if nothing is said.")] = "",
     join_file: Annotated[

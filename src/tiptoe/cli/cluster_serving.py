@@ -162,7 +162,7 @@ def greeting(home: ServerDirectory) -> list[str]:
         *lines,
         "",
         f"Members need {home.path / 'members' / 'member.json'}, on each machine that crawls:",
-        "    tiptoe crawl SEEDS --cluster member.json --name NAME --contact CONTACT",
+        "    tiptoe crawl SEEDS --cluster member.json --crawl-name NAME --contact CONTACT --out DIR",
         "",
         "Ctrl-C stops this server; the same command with --dir alone starts it again.",
         "",

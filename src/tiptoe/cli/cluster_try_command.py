@@ -170,6 +170,10 @@ def _begin(out: Path) -> None:
     (out / MARK).touch()
 
 
+WITHOUT_MODELS: Final = {"text.extraction": "all", "text.detect_language": "false"}
+"""With so short a lease, a harvester that loads models on a busy machine is lost before its first word."""
+
+
 def _settings(shape: WebShape, web: SpawnedWeb, address: str, lease: str) -> dict[str, object]:
     ours = {
         key: value
@@ -180,8 +184,8 @@ def _settings(shape: WebShape, web: SpawnedWeb, address: str, lease: str) -> dic
         key: value for key, value in surroundings(shape, web.proxy_url, web.dns_address).items() if value
     }
     return {
-        **ours, **around, "cluster.servers": address, "cluster.lease": lease, "cluster.shards": SHARDS,
-        "crawl.name": CRAWL,
+        **ours, **around, **WITHOUT_MODELS, "crawl.name": CRAWL,
+        "cluster.servers": address, "cluster.lease": lease, "cluster.shards": SHARDS,
     }  # fmt: skip
 
 

@@ -273,7 +273,7 @@ def set_(
         _check_for_next_start(directory, given)
         options = [word for assignment in assignments for word in ("--set", assignment)]
         words = shlex.join(["tiptoe", "crawl", "--out", str(directory), *options])
-        raise SettingsError(f"{directory}: no crawl is running there; `{words}` starts it so")
+        raise SettingsError(f"{directory}: no crawl is running there; `{words}` continues it with that")
     changes = ask(directory, operator.Reconfigure(given), operator.Reconfigured).changes
     for name, (before, after) in changes.items():
         print(f"{name} {before} -> {after}")
@@ -324,7 +324,10 @@ def _command_host(directory: Path, command: operator.HostCommand) -> int:
         return _tell(directory, command)
     from tiptoe.keeper.host_commands import carry_out_stopped  # the database, which nobody else here needs
 
-    print(carry_out_stopped(directory, command))
+    # Only for the answer: nobody is blocked later because the settings are damaged.
+    past = Past.recall(directory) if isinstance(command, operator.SlowHost) else None
+    usual = past.settings.politeness.req_delay if past is not None and past.settings else 0.0
+    print(carry_out_stopped(directory, command, usual_delay=usual))
     if not isinstance(command, operator.UnblockHost):
         # A harvester that is told so leaves the host, and notes that in its request log.
         log_order(directory, "leave", command.target)

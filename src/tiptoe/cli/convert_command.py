@@ -193,7 +193,9 @@ def _print_summary(
     progress = converter.progress
     if not progress.counts and not left:
         console.print(
-            "There are no documents to convert: the crawl has met none, or documents.convert was never."
+            "There are no documents to convert: the crawl has met none, or was told to keep none "
+            "(documents.convert = never).",
+            soft_wrap=True,
         )
         return
     handled = sum(progress.counts.values()) - sum(before.values())

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import uvloop
 from cyclopts import Parameter
@@ -33,6 +33,7 @@ from tiptoe.cli.inputs import (
     read_downlist,
     read_seeds,
     read_token,
+    refuse_crawls,
 )
 from tiptoe.cli.near_seeds import places_of
 from tiptoe.cli.options import Layers, takes_settings
@@ -47,6 +48,7 @@ from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.ending import Sequel, sequel_of
 from tiptoe.keeper.fulldisk import wait_for_room
 from tiptoe.keeper.later_seeds import SEEDS_AT_ONCE
+from tiptoe.keeper.likely_reasons import is_textless
 from tiptoe.keeper.plan import SessionPlan
 from tiptoe.keeper.running_crawl import ask
 from tiptoe.keeper.session import Session
@@ -78,6 +80,9 @@ DETACHED = "TIPTOE_DETACHED"
 
 START_SECONDS = 15.0
 DENIED_SHOWN = 5
+
+COPIES: Final = frozenset({"site", "wacz"})
+"""Exports of pages as they are."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -114,10 +119,8 @@ def crawl_command(
     ] = False,
     layers: Layers,
 ) -> int:
-    """Crawl from the given seeds, politely, and go on where an earlier run stopped.
-
-    Run it again with the same --out to continue. Ctrl-C stops cleanly, a second one at once.
-    """
+    """Crawl from the given seeds, politely, and go on where an earlier run stopped."""
+    refuse_crawls(seeds)
     past = Past.recall(layers.out, is_forgotten=forget_settings)
     settings, layers, robot = loaded = load_settings(layers, past.values)
     check_out(settings)
@@ -307,15 +310,21 @@ def _run_session(
         print_summary(
             console, session.keeper, live.settings, directory.path, downlist, continued_by=continued_by
         )
-        because, pages = session.keeper.figures.stopped_because, frontier.counters.totals.pages
-        is_fruitful = pages > pages_before
+        because, totals = session.keeper.figures.stopped_because, frontier.counters.totals
+        is_fruitful = totals.pages > pages_before
         sequel = sequel_of(because, live.settings.crawl.on_end, is_fruitful=is_fruitful)
-        return _RunEnd(exit_of(because, pages=pages), sequel)
+        lacks_text = is_textless(totals) and not _wants_copies(live.settings)
+        return _RunEnd(exit_of(because, pages=totals.pages, lacks_text=lacks_text), sequel)
     except DiskFull:
         return None
     finally:
         if store is not None:
             store.close()
+
+
+def _wants_copies(settings: Settings) -> bool:
+    """Whether a crawl is there for copies of pages, with or without text on them."""
+    return settings.crawl.profile == "archive" or settings.crawl.export in COPIES
 
 
 def _begin_anew(

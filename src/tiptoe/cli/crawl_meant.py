@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tiptoe.errors import SettingsError
-from tiptoe.observe.crawl_marker import DEFAULT_DIRECTORY, MARKER
+from tiptoe.observe.crawl_marker import DEFAULT_DIRECTORY, MARKER, no_crawl
 
 __all__ = ["is_crawl", "told_apart"]
 
@@ -33,7 +33,7 @@ def told_apart(command: str, directory: Path, other: str, *, is_last: bool) -> t
         meant = shlex.join(["tiptoe", *command.split(), "TARGET", other])
         raise SettingsError(f"{other} is the directory of a crawl; name a host or page too, as in `{meant}`")
     if is_last and not _looks_like_target(typed):  # rather a directory with a slip of the pen
-        raise SettingsError(f"{typed}: no crawl lives there")
+        raise no_crawl(Path(typed))
     return Path(other), typed
 
 

@@ -21,6 +21,7 @@ class Exit(enum.IntEnum):
     MISTAKEN = 2  # the operator has to change something: a word of the command line, a setting, a file
     LIMIT = 3  # a limit that was set is reached; with a higher one it goes on
     NOTHING = 4  # the crawl is over and has not brought a single page
+    TEXTLESS = 5  # the crawl is over and has brought pages, but no text
     INTERRUPTED = 130  # stopped before its end, by a signal or by `tiptoe stop`; the same command goes on
     UNREAD = 141  # nobody reads its output, as with `| head`: as if SIGPIPE had ended it. It is no verdict
 
@@ -38,7 +39,11 @@ ENDINGS: Final[Mapping[Stop, Exit]] = {
 }
 
 
-def exit_of(stop: Stop | None, *, pages: int) -> Exit:
-    """Return how a crawl ends, by the pages that all its runs have brought."""
+def exit_of(stop: Stop | None, *, pages: int, lacks_text: bool = False) -> Exit:
+    """Return how a crawl ends, by the pages that all its runs have brought, and whether it lacks the text."""
     found = ENDINGS[stop] if stop else Exit.FAULT
-    return Exit.NOTHING if found is Exit.DONE and not pages else found
+    if found is not Exit.DONE:
+        return found
+    if not pages:
+        return Exit.NOTHING
+    return Exit.TEXTLESS if lacks_text else Exit.DONE

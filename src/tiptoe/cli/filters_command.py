@@ -73,7 +73,8 @@ def new_command(
 def _write_all(directory: Path, files: dict[str, str]) -> int:
     directory.mkdir(parents=True, exist_ok=True)
     if known := [name for name in files if (directory / name).exists()]:
-        raise SettingsError(f"{directory}: {', '.join(known)} is there already; choose another directory")
+        are = "is" if len(known) == 1 else "are"
+        raise SettingsError(f"{directory}: {', '.join(known)} {are} there already; choose another directory")
     for name, text in files.items():
         (directory / name).write_text(text, encoding="utf-8")
         print(directory / name)

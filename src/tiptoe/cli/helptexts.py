@@ -21,8 +21,8 @@ is stronger, shown, and remembered from then on. The word `default` takes a sett
 Ctrl-C stops cleanly; a second one stops at once and costs nothing but the requests under way.
 
 Exit code 0: nothing is left to ask for; 1: something of ours is broken; 2: the command line, a setting or a
-file has to be changed; 3: a limit is reached; 4: not a single page was fetched; 130: stopped by a signal or
-by `tiptoe stop`; 141: nobody reads its output.
+file has to be changed; 3: a limit is reached; 4: not a single page was fetched; 5: pages were fetched, but
+without text for the corpus; 130: stopped by a signal or by `tiptoe stop`; 141: nobody reads its output.
 """
 
 CRAWL_EXAMPLES = r"""For example:

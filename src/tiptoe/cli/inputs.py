@@ -5,6 +5,7 @@ once, a line for each. Nothing begins with some seeds of many: who mistyped one 
 """
 
 import re
+import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,12 +13,16 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe.errors import SettingsError
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.settings.layers import Settings
 from tiptoe.url.bare import address_meant
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.canonical_rules import SCHEMES
 
-__all__ = ["STANDARD_INPUT", "Downlist", "Seeds", "check_out", "read_downlist", "read_seeds", "read_token"]
+__all__ = [
+    "STANDARD_INPUT", "Downlist", "Seeds", "check_out", "read_downlist", "read_seeds", "read_token",
+    "refuse_crawls",
+]  # fmt: skip
 
 STANDARD_INPUT: Final = "-"
 FAULTS_SHOWN: Final = 20
@@ -29,6 +34,9 @@ the same, but hardly the one that was meant."""
 
 HOSTLESS: Final = re.compile(r"\s*(?:https?|ftp):(?!//[^/\\?#])", re.IGNORECASE)
 """No host where one belongs, as in http:///x. A browser takes what comes next for it, here x."""
+
+
+SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +115,8 @@ def _addresses(word: str, schemes: Collection[str]) -> Iterator[tuple[str, str]]
         yield "", word
     elif not _is_there(Path(word)):
         raise ValueError("no such file, and no address: one looks like https://www.example.org/")
+    elif Path(word).is_dir():
+        raise ValueError("a directory; `tiptoe read` makes a corpus of files, without a crawl")
     else:
         found = list(_split(_content(Path(word))))
         yield from ((f"{_shown(word)}:{line}: ", address) for line, address in found)
@@ -129,8 +139,12 @@ def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:
         return f"{shown} names no host after ://; an address looks like https://www.example.org/"
     if len(address.encode("utf-8", "replace")) > canonicalizer.rules.url_bytes_max:
         return f"{shown} is longer than scope.url_bytes_max allows"
-    if (scheme := address.partition("://")[0].lower()) in {*SCHEMES} - canonicalizer.rules.schemes:
+    scheme, separator, _ = address.lower().partition("://")
+    if separator and scheme in {*SCHEMES} - canonicalizer.rules.schemes:
         return f"{shown} is not to be asked for: {scheme} is none of scope.schemes"
+    if SCHEME.fullmatch(scheme) and separator and scheme not in SCHEMES:
+        spoken = f"{', '.join(SCHEMES[:-1])} and {SCHEMES[-1]}"
+        return f"{shown} cannot be asked for: tiptoe speaks {spoken}, not {scheme}"
     return f"{shown} is no address; one looks like https://www.example.org/"
 
 
@@ -168,11 +182,21 @@ def read_token(settings: Settings) -> str:
     return token
 
 
+def refuse_crawls(words: Iterable[str]) -> None:
+    """Refuse the directory of a crawl among the seeds: who names it there wants to go on with it."""
+    for word in words:
+        if "://" not in word and _is_there(Path(word) / MARKER):
+            line = shlex.join(["tiptoe", "crawl", "--out", word])
+            raise SettingsError(f"{_shown(word)} is the directory of a crawl; `{line}` goes on with it")
+
+
 def check_out(settings: Settings) -> None:
     """Refuse a directory that is none."""
     out = Path(settings.crawl.out)
-    if _is_there(out) and not out.is_dir():
-        raise SettingsError(settings.complain("crawl.out", "there is a file of this name"))
+    for path in (out, *out.parents):
+        if _is_there(path) and not path.is_dir():
+            name = "this name" if path == out else f"the name {path}"
+            raise SettingsError(settings.complain("crawl.out", f"there is a file of {name}"))
 
 
 def _is_there(path: Path) -> bool:

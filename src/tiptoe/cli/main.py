@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
-from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
+from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter, UnknownOptionError
 from rich.markup import escape
 
 from tiptoe import __version__
@@ -23,6 +23,7 @@ from tiptoe.cli import scope_helptexts as scope_texts
 from tiptoe.cli import shell_helptexts as shell_texts
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.fitted_examples import fitted_examples
+from tiptoe.cli.foreign_options import foreign_option_said
 from tiptoe.cli.printer import Printer, look_away
 from tiptoe.errors import CrawlerError
 
@@ -33,6 +34,7 @@ COLLECTED_OBJECTS: Final = 10_000
 means to look through the same modules again and again."""
 
 HELP_FLAGS: Final = frozenset({"--help", "-h"})
+LETTER_CHARS: Final = len("-x")
 
 
 def _said_default(value: object) -> str | None:
@@ -301,8 +303,19 @@ def _mistake(error: CycloptsError) -> str:
         said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
         if choices := error.argument.get_choices():
             said += f": one of {', '.join(choices)}"
+    elif isinstance(error, UnknownOptionError):
+        said = _unknown_option(error, said)
     link = " " if said.endswith("?") else "; "
     return f"{said}{link}`{' '.join(['tiptoe', *(error.command_chain or ())])} --help` explains"
+
+
+def _unknown_option(error: UnknownOptionError, said: str) -> str:
+    """Return the same of an option that nobody knows here, but perhaps elsewhere."""
+    option = error.token.value
+    if list(error.command_chain or ()) == ["crawl"] and (ours := foreign_option_said(option)):
+        return f"{said.partition('.')[0]}; {ours}"
+    is_letter = len(option.partition("=")[0]) <= LETTER_CHARS  # is like any other one
+    return said.partition(". Did you mean")[0] if is_letter else said
 
 
 def _complain(message: str) -> int:

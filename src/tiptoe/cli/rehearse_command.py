@@ -156,6 +156,8 @@ def rehearse_command(
 
 def _shape(name: Literal["tiny", "demo", "realistic"], seed: int, hosts: int | None) -> WebShape:
     """Return the web to crawl; without a number of hosts, one that a rehearsal can finish."""
+    if hosts is not None and hosts < 1:
+        raise SettingsError(f"--hosts {hosts}: at least 1")
     if name == "tiny":
         shape = WebShape.tiny(seed)
     else:

@@ -18,9 +18,8 @@ from rich.padding import Padding
 from rich.table import Table
 
 from tiptoe.cli.inputs import Downlist
-from tiptoe.decide.discard import Discard
 from tiptoe.keeper.keeper import Keeper
-from tiptoe.keeper.likely_reasons import EMPTY_HANDED, TEXTLESS, likely_reason
+from tiptoe.keeper.likely_reasons import EMPTY_HANDED, TEXTLESS, is_textless, likely_reason, read_anew
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.phrases import blocked_said, copies_said, failure_said, given_up_said, logins_said
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
@@ -88,7 +87,7 @@ def print_summary(
     elif continued_by and keeper.figures.stopped_because in STOPPED:
         waiting = counted(keeper.frontier.counters.gauges.unasked, "address waits", "addresses wait")
         console.print(escape(f"{continued_by} continues; {waiting}."), highlight=False, soft_wrap=True)
-    elif said := blocked_said(keeper.frontier.counters.gauges):
+    elif said := blocked_said(keeper.frontier.counters.gauges, directory):
         console.print(f"{escape(said)}.", highlight=False, soft_wrap=True)
     for line in scope:
         console.print(escape(line), highlight=False, soft_wrap=True)
@@ -100,7 +99,7 @@ def print_summary(
         f"This run took {human_seconds(seconds)}.{_rounds_said(totals.rounds)}",
         soft_wrap=True,
     )
-    _print_given_up(console, keeper)
+    _print_given_up(console, keeper, settings, directory)
     _print_unjudged(console, keeper, directory)
     _print_unheard(console, totals.requests, made)
     _print_revisits(console, status_of(keeper))
@@ -133,7 +132,7 @@ def _print_limit(console: Console, settings: Settings, name: str) -> None:
     console.print(escape(said), highlight=False, soft_wrap=True)
 
 
-def _print_given_up(console: Console, keeper: Keeper) -> None:
+def _print_given_up(console: Console, keeper: Keeper, settings: Settings, directory: Path) -> None:
     """Print why nothing came, if nothing did, and which hosts were given up."""
     totals = keeper.frontier.counters.totals
     gone = keeper.frontier.counters.gauges.gone_hosts
@@ -145,9 +144,10 @@ def _print_given_up(console: Console, keeper: Keeper) -> None:
         lines = failure_said(totals.outcomes, gone, totals.discards, waiting=waiting)
         for line in lines if len(lines) > 1 or not likely else ():  # a single one would say the same again
             console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
-    elif not totals.documents and not totals.outcomes.get(Discard.STORED_ASIDE):
+    elif is_textless(totals):
         console.print("\n[bold]No text entered the corpus[/bold]")
         _print_likely(console, likely_reason(TEXTLESS, totals.outcomes))
+        _print_likely(console, read_anew(directory, totals.outcomes) if settings.write.warc else "")
     if said := given_up_said(keeper.frontier.given_up, keeper.frontier.counters.gauges.gone_hosts):
         console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
     if said := logins_said(keeper.figures.login_faults):

@@ -31,7 +31,7 @@ def read_member(directory: Path) -> MemberNote | None:
     path = directory / MEMBER_FILE
     try:
         return msgspec.json.decode(path.read_bytes(), type=MemberNote)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, msgspec.MsgspecError) as error:
         raise SettingsError(f"{path}: cannot be read: {error}") from error

@@ -31,6 +31,7 @@ Answer = TypeVar("Answer")
 
 RETRY_SECONDS = 0.1
 TRY_SECONDS = 2.0
+BREAK_OFF_SECONDS = 0.05
 RECONNECT_SECONDS = 1
 PING_SECONDS = 2
 PINGS_UNANSWERED_MAX = 2
@@ -144,18 +145,17 @@ class NatsConnection:
                 self._check_server(client)
                 self._was_let_in = True
                 return client
-            connecting.cancel()
-            await asyncio.wait({connecting})
+            await _break_off(connecting)
             where = ", ".join(self._options.servers)
             # Once let in, one may be let in again: servers that start do not know everybody yet.
             if self._refused.is_set() and not self._was_let_in:
                 raise SettingsError(f"{where}: NATS does not accept these credentials")
             raise self._nobody_there(client)
         except BaseException:
+            await _break_off(connecting)
             await client.close()
             raise
         finally:
-            connecting.cancel()
             refused.cancel()
 
     def _nobody_there(self, client: CarefulClient) -> EngineUnavailable:
@@ -335,6 +335,13 @@ async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
     if task.cancelling() > before:
         raise asyncio.CancelledError
     return answer
+
+
+async def _break_off(connecting: "asyncio.Future[None]") -> None:
+    """End a try to connect for certain: the client tries for ever, and forgets what it is told as above."""
+    while not connecting.done():
+        connecting.cancel()
+        await asyncio.wait({connecting}, timeout=BREAK_OFF_SECONDS)
 
 
 def tls_context(options: EngineOptions) -> ssl.SSLContext | None:

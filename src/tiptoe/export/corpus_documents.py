@@ -41,9 +41,13 @@ def corpus_files(directory: Path, *members: Path) -> list[Path]:
 
 
 def corpus_bytes(directory: Path, *members: Path) -> int:
-    """Return how much there is to read; what is no crawl, or has no corpus yet, is an error."""
-    expect_crawl(directory)
+    """Return how much there is to read; what is no crawl, or has no corpus yet, is an error.
+
+    A corpus alone will do: files of members are gathered without what belongs to the whole crawl.
+    """
     files = corpus_files(directory, *members)
+    if not (directory / CORPUS.folder).is_dir():
+        expect_crawl(directory)
     if not files:
         raise SettingsError(f"{directory}: there is no corpus in it yet (corpus/*.jsonl)")
     return sum(path.stat().st_size for path in files if path.exists())

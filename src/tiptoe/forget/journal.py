@@ -83,7 +83,7 @@ def load_journal(directory: Path) -> Journal | None:
     path = directory / JOURNAL_FILE
     try:
         return msgspec.json.decode(path.read_bytes(), type=Journal)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CorruptFile(path, offset=0, found=f"not what is to be forgotten ({error})") from error

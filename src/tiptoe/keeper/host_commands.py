@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.database import DATABASE, claimed
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
@@ -42,13 +43,14 @@ def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> tupl
     return said, frontier.visited_hosts(target) if is_address else [target]
 
 
-def carry_out_stopped(directory: Path, command: HostCommand) -> str:
-    """Note a command in the database of a crawl that does not run."""
+def carry_out_stopped(directory: Path, command: HostCommand, *, usual_delay: float = 0.0) -> str:
+    """Note a command in the database of a crawl that does not run; `usual_delay` is its req-delay."""
     if not (directory / MARKER).exists() or not (directory / DATABASE).exists():
         raise no_crawl(directory)
+    # The bounds of the crawl come with its next start; a command needs none of them.
+    policy = FrontierPolicy(politeness=Politeness(req_delay=usual_delay))
     with claimed(directory) as store:
-        # The bounds of the crawl come with its next start; a command needs none of them.
-        said, _ = carry_out(Frontier(store, FrontierPolicy()), command, time.time())
+        said, _ = carry_out(Frontier(store, policy), command, time.time())
     return f"{said}, from the next start of the crawl on"
 
 

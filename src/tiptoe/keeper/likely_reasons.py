@@ -4,15 +4,18 @@ By what was counted: the reason that stands behind most of it is named first; of
 one that comes earlier in the table, since it keeps more from happening.
 """
 
+import shlex
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
 from tiptoe.decide.discard import Discard
+from tiptoe.frontier.counters import Totals
 from tiptoe.frontier.patience import Trouble
 from tiptoe.keeper.phrases import REMEDIES
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["EMPTY_HANDED", "TEXTLESS", "likely_reason"]
+__all__ = ["EMPTY_HANDED", "TEXTLESS", "is_textless", "likely_reason", "read_anew"]
 
 EMPTY_HANDED: Final[Mapping[str, str]] = {
     Dropped.OUT_OF_SCOPE: "the bounds of the crawl leave out the seeds",
@@ -21,7 +24,7 @@ EMPTY_HANDED: Final[Mapping[str, str]] = {
     Trouble.PRIVATE_ADDRESS.value: "the seeds lie in a private network",
     Trouble.NO_SUCH_HOST.value: "the names of the seeds do not exist",
     Trouble.DNS_FAILED.value: "the names of the seeds could not be looked up",
-    Trouble.ROBOTS_UNREACHABLE.value: "robots.txt could not be had",
+    Dropped.FORGOTTEN: "all that came was forgotten, because its owner wanted that",
     Discard.DISALLOWED: "robots.txt keeps this robot out",
     Discard.FILTERED: "the filters leave out the seeds",
     Dropped.CRAWL_DELAY: "the sites are to be asked very rarely",
@@ -33,6 +36,7 @@ EMPTY_HANDED: Final[Mapping[str, str]] = {
     Trouble.CHALLENGE.value: "a wall that wants to see a browser stands before the sites",
     Trouble.OVERLOADED.value: "the servers ask to be left alone",
     Trouble.SERVER_ERROR.value: "the servers have a fault",
+    Trouble.ROBOTS_UNREACHABLE.value: "robots.txt could not be had",  # after what may have caused that
     "http_401": "the sites want a login",
     "http_403": "the sites do not want this robot",
     "http_404": "the seeds do not exist any more",
@@ -55,6 +59,19 @@ TEXTLESS: Final[Mapping[str, str]] = {
 """Why no text has entered the corpus, though pages have come."""
 
 
+READ_ANEW: Final[Mapping[str, str]] = {
+    Discard.OTHER_LANGUAGE: "--languages default",
+    Discard.NO_MAIN_TEXT: "--extraction default",
+    Discard.TOO_SHORT: "--min-chars default",
+}
+"""Options with which `tiptoe read` finds the texts in what was received."""
+
+
+def is_textless(totals: Totals) -> bool:
+    """Whether pages have come and no text: none in the corpus, and no document that waits to become one."""
+    return bool(totals.pages) and not (totals.documents or totals.outcomes.get(Discard.STORED_ASIDE))
+
+
 def likely_reason(reasons: Mapping[str, str], *counts: Mapping[str, int]) -> str:
     """Return the likeliest of some reasons, with what would change it; empty when none was counted."""
     found = _most_counted(reasons, counts)
@@ -62,6 +79,15 @@ def likely_reason(reasons: Mapping[str, str], *counts: Mapping[str, int]) -> str
         return ""
     remedy = REMEDIES.get(found, "")
     return f"The likely reason: {reasons[found]}{f' ({remedy})' if remedy else ''}."
+
+
+def read_anew(directory: Path, counts: Mapping[str, int]) -> str:
+    """Return how pages without text become a corpus, with nobody asked again; empty when they do not."""
+    options = READ_ANEW.get(_most_counted(TEXTLESS, [counts]))
+    if not options:
+        return ""
+    source, out = shlex.quote(str(directory)), shlex.quote(f"{directory}-anew")
+    return f"`tiptoe read {source} --out {out} {options}` makes a corpus of what came; nobody is asked again."
 
 
 def _most_counted(reasons: Mapping[str, str], counts: Iterable[Mapping[str, int]]) -> str:

@@ -3,8 +3,10 @@
 One place for the live display, `tiptoe status`, the log and the summary.
 """
 
+import shlex
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -91,9 +93,11 @@ REMEDIES: Final[Mapping[str, str]] = {
     "no_main_text": "see text.extraction",
     "duplicate": "see text.duplicity and text.duplicity_max",
     "not_html": "see documents.convert for pdf, doc and the like",
+    "noindex": "only their owners can change that; the archive has them",
     "other_language": "see text.languages",
     "too_short": "see text.min_chars",
     "tdm_reserved": "see text.respect_tdm",
+    Dropped.FORGOTTEN: "`tiptoe forget --list DIR` tells what and why",
 }
 """What can be done about it, where there is something."""
 
@@ -169,14 +173,14 @@ def failure_said(
     return lines or ["there was nothing to ask for"]
 
 
-def blocked_said(gauges: Gauges) -> str:
+def blocked_said(gauges: Gauges, directory: Path) -> str:
     """Return what is left on blocked hosts of a crawl that has nothing else to do; empty if nothing is."""
     left = gauges.queued - gauges.unproductive
     if left <= 0 or not (gauges.barred_hosts or gauges.blocked_hosts):
         return ""
     return (
         f"What is left, {counted(left, 'address', 'addresses')}, lies on hosts or at IP addresses that are "
-        "blocked; `tiptoe unblock HOST DIR` lets them be asked again"
+        f"blocked; `tiptoe unblock HOST {shlex.quote(str(directory))}` lets them be asked again"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
-from tiptoe.observe.crawl_marker import MARKER, default_said
+from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.run_figures import run_statuses
 from tiptoe.protocol.messages import FromKeeper, Hello, Refusal
@@ -26,6 +26,7 @@ Expected = TypeVar("Expected")
 def ask(directory: Path, command: Command, expected: type[Expected]) -> Expected:
     """Send one command to the crawl in a directory and return its reply."""
     if find_keeper(directory) is None:
+        expect_crawl(directory)
         raise SettingsError(f"{directory}: no crawl is running there{_ending_said(directory)}")
     return asyncio.run(ask_running(directory, command, expected))
 
@@ -44,8 +45,6 @@ async def ask_running(
 
 def _ending_said(directory: Path) -> str:
     """Return what became of the crawl in a directory where none is running."""
-    if not (directory / MARKER).exists():
-        return default_said(directory)
     brought = f"`tiptoe stats {shlex.quote(str(directory))}` shows what it has brought"
     runs = run_statuses(directory)
     if not runs:

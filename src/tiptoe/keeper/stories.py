@@ -33,9 +33,9 @@ NOT_FOUND: Final = frozenset({"http_404", "http_410"})
 
 def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None = None) -> list[str]:
     """Return what became of a host, and of one of its pages, in sentences; the page comes first."""
-    teller = _Teller(found.now, zone)
+    teller = _Teller(found.now, zone, shlex.quote(str(directory)))
     if found.forgotten_as:
-        return [teller.forgotten(found, host, directory)]
+        return [teller.forgotten(found, host)]
     said: list[str] = []
     if found.page is not None:
         said += teller.page(found.page, found.host)
@@ -53,15 +53,16 @@ def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None
 class _Teller:
     """Puts facts into words, as of a moment."""
 
-    def __init__(self, now: float, zone: tzinfo | None) -> None:
+    def __init__(self, now: float, zone: tzinfo | None, directory: str) -> None:
         self._now = now
         self._zone = zone
+        self._directory = directory  # as a shell takes it
 
-    def forgotten(self, found: Whereabouts, host: str, directory: Path) -> str:
+    def forgotten(self, found: Whereabouts, host: str) -> str:
         asked = found.page.url if found.page is not None else host
         wish = "" if found.forgotten_as == asked else f" with {found.forgotten_as}"
         day = day_said(found.forgotten_at, self._zone)
-        more = f"`tiptoe forget --list {shlex.quote(str(directory))}` tells more"
+        more = f"`tiptoe forget --list {self._directory}` tells more"
         return f"{asked} was forgotten on {day}{wish}, and is never asked for; {more}."
 
     # -- a page ------------------------------------------------------------
@@ -124,10 +125,10 @@ class _Teller:
         if host.is_blocked:
             yield (
                 f"{host.host} is blocked by the operator (politeness.blocked_hosts, or `tiptoe block`); "
-                "`tiptoe unblock` lets it be asked again."
+                f"`tiptoe unblock {host.host} {self._directory}` lets it be asked again."
             )
         if host.is_address_blocked:
-            undo = f"`tiptoe unblock {host.address} DIR`"
+            undo = f"`tiptoe unblock {host.address} {self._directory}`"
             yield f"Its address {host.address} is blocked by the operator; {undo} lets it be asked again."
         yield self._state(host)
         yield from self._queue(host)

@@ -7,7 +7,7 @@ import msgspec
 
 from tiptoe.errors import SettingsError
 
-__all__ = ["DEFAULT_DIRECTORY", "MARKER", "crawl_seeds", "default_said", "expect_crawl", "no_crawl"]
+__all__ = ["DEFAULT_DIRECTORY", "MARKER", "crawl_seeds", "expect_crawl", "no_crawl"]
 
 MARKER: Final = "crawl.json"
 """The file that only such a directory has: which crawl this is."""
@@ -19,19 +19,21 @@ DEFAULT_DIRECTORY: Final = Path("crawl")
 def expect_crawl(directory: Path) -> None:
     """Raise SettingsError unless a crawl lives there."""
     if not (directory / MARKER).is_file():
-        raise SettingsError(
-            f"{directory}: not the directory of a crawl; there is no {MARKER} in it{default_said(directory)}"
-        )
+        raise no_crawl(directory)
 
 
-def no_crawl(directory: Path) -> SettingsError:
-    """Return the complaint about a directory where no crawl lives."""
-    return SettingsError(f"{directory}: no crawl lives there{default_said(directory)}")
-
-
-def default_said(directory: Path) -> str:
-    """Return what is to be added to a complaint about a directory that perhaps nobody has named."""
-    return "; it is the default, another directory can be named" if directory == DEFAULT_DIRECTORY else ""
+def no_crawl(directory: Path, *, lacks: str = "") -> SettingsError:
+    """Return the complaint about a path where no crawl lives; `lacks` says what a directory would need."""
+    if not directory.exists():
+        why = "there is no such directory"
+    elif not directory.is_dir():
+        why = "it is a file"
+    elif (directory / MARKER).is_file():
+        why = lacks or "it has files of one, but not what it knows of itself (state/)"
+    else:
+        why = lacks or f"there is no {MARKER} in it"
+    default = "; it is the default, another directory can be named" if directory == DEFAULT_DIRECTORY else ""
+    return SettingsError(f"{directory}: not the directory of a crawl; {why}{default}")
 
 
 class _Sown(msgspec.Struct):

@@ -72,7 +72,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "crawl_delay": "its host wants longer pauses (Crawl-delay) than its robots.txt holds",
     "mirror": "the host repeats another one",
     "no_yield": "its host, or that part of it, gave next to no usable text and is left for a long while",
-    "zero_usability": "found on the second page in a row without any usable text",
+    "zero_usability": "found on the second page in a row without any usable text, see scope.follow_useless",
     "out_of_scope": "outside the bounds of the crawl",
     "unlisted": "scope.follow wants no links from there",
     "too_deep": "too many links away from the seeds",

@@ -105,7 +105,7 @@ def test_a_host_that_was_never_asked_is_named(tmp_path: Path) -> None:
 
 
 def test_a_directory_without_a_log_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no request log there"):
+    with pytest.raises(SettingsError, match="not the directory of a crawl; there is no"):
         run(tmp_path)
 
 

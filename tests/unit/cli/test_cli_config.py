@@ -84,7 +84,7 @@ def test_the_table_shows_values_and_who_set_them() -> None:
         ("fetch", 'proxy = "http://foo bar:80"', "expected scheme, host and port"),
         ("crawl", 'downlist = "missing.txt"', "No such file"),
         ("crawl", 'seeds = ["missing.txt"]', "missing.txt: no such file"),
-        ("crawl", 'seeds = ["gopher://a.example/"]', "is no address"),
+        ("crawl", 'seeds = ["gopher://a.example/"]', "cannot be asked for"),
         ("crawl", 'out = "file"', "there is a file of this name"),
         ("harvest", 'token_file = "missing.txt"', "No such file"),
     ],
@@ -177,7 +177,7 @@ def test_what_cannot_change_under_a_crawl_is_refused_here_as_well(begun: Path) -
 
 
 def test_a_directory_without_a_crawl_is_said(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no crawl lives there"):
+    with pytest.raises(SettingsError, match="not the directory of a crawl"):
         config(str(tmp_path))
 
 

@@ -36,7 +36,7 @@ TERMS = Terms(
 
 def test_nobody_to_talk_to_is_said(tmp_path: Path) -> None:
     """A mistyped directory is the likeliest mistake of all."""
-    with pytest.raises(SettingsError, match="no crawl is running there"):
+    with pytest.raises(SettingsError, match="nowhere: not the directory of a crawl; there is no such dir"):
         control.status(tmp_path / "nowhere")
 
 
@@ -233,6 +233,19 @@ def test_a_crawl_that_does_not_run_remembers_what_it_is_told(
     assert find_keeper(path) is None
 
 
+@pytest.mark.parametrize(
+    ("delay", "expected"),
+    [("10s", "asked as often as the settings say, at most every 20 s"), ("30s", "asked at most every 30 s")],
+)
+def test_whether_a_host_is_slowed_is_judged_by_what_the_crawl_remembers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], delay: str, expected: str
+) -> None:
+    path = stopped_crawl(tmp_path / "crawl")
+    remember(path, {"politeness.req_delay": "20s"})
+    control.slow("a.example", path, delay=delay)
+    assert capsys.readouterr().out == f"a.example is {expected}, from the next start of the crawl on\n"
+
+
 @pytest.mark.parametrize(("wish", "is_told"), [("block", True), ("slow", True), ("unblock", False)])
 def test_a_word_to_a_crawl_that_does_not_run_stands_in_the_report(
     tmp_path: Path, wish: str, is_told: bool
@@ -254,7 +267,7 @@ def test_a_word_to_a_crawl_that_does_not_run_stands_in_the_report(
 
 
 def test_a_wish_where_no_crawl_lives_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no crawl lives there"):
+    with pytest.raises(SettingsError, match="not the directory of a crawl; there is no such directory"):
         control.block("a.example", tmp_path / "nowhere")
     assert not (tmp_path / "nowhere").exists()
     with pytest.raises(CrawlerError, match="no host name"):
@@ -372,4 +385,4 @@ def test_settings_that_the_next_start_would_refuse_are_refused_at_once(
     with pytest.raises(SettingsError) as caught:
         control.set_(stopped_crawl(tmp_path / "crawl"), assignment)
     assert said in str(caught.value)
-    assert "starts it so" not in str(caught.value)
+    assert "continues it with that" not in str(caught.value)

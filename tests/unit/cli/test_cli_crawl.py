@@ -165,7 +165,7 @@ def test_a_token_that_is_no_text_is_refused_in_one_line(tmp_path: Path) -> None:
 
 def test_a_dash_reads_seeds_from_the_standard_input(tmp_path: Path) -> None:
     """Also in the background, where nobody can type any more."""
-    for piped, said in (("", "no address came"), ("gopher://a.example/\n", "'gopher://a.example/' is no")):
+    for piped, said in (("", "no address came"), ("gopher://a.example/\n", "'gopher://a.example/' cannot")):
         ended = in_background(tmp_path, "-", "--out", "czech", piped=piped)
         assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
         assert said in ended.stderr

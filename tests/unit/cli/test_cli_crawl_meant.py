@@ -64,7 +64,8 @@ def test_of_two_crawls_the_one_where_the_directory_stands_is_meant() -> None:
 
 def test_a_slip_in_the_name_of_the_directory_makes_no_target_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Crawls are often called after their host; another one must not lose pages for it."""
-    assert complaint(monkeypatch, "forget", "fast", "fsat", "--reason", "x") == "fsat: no crawl lives there"
+    said = complaint(monkeypatch, "forget", "fast", "fsat", "--reason", "x")
+    assert said == "fsat: not the directory of a crawl; there is no such directory"
 
 
 def test_a_directory_alone_is_no_target(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,9 +79,10 @@ def test_a_default_directory_without_a_crawl_is_called_so(
 ) -> None:
     """Whoever has named no directory wonders whose name `crawl` is."""
     said = complaint(monkeypatch, *words)
-    assert said.startswith("crawl: no crawl ")
+    assert said.startswith("crawl: not the directory of a crawl; there is no such directory")
     assert said.endswith("; it is the default, another directory can be named")
 
 
 def test_a_directory_that_was_named_is_not_called_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert complaint(monkeypatch, "why", "127.0.0.1", "slow") == "slow: no crawl lives there"
+    said = complaint(monkeypatch, "why", "127.0.0.1", "slow")
+    assert said == "slow: not the directory of a crawl; there is no such directory"

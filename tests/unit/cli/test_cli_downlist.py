@@ -9,9 +9,9 @@ from tiptoe.errors import SettingsError
 
 
 def test_a_directory_without_a_crawl_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no crawl lives there"):
+    with pytest.raises(SettingsError, match="not the directory of a crawl"):
         export_command(tmp_path, out=tmp_path / "list")
-    with pytest.raises(SettingsError, match="no crawl lives there"):
+    with pytest.raises(SettingsError, match="not the directory of a crawl"):
         apply_command(tmp_path, tmp_path / "list")
     assert not (tmp_path / "list").exists()
 

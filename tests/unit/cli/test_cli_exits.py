@@ -21,3 +21,10 @@ def test_a_crawl_that_was_stopped_before_its_first_page_was_stopped() -> None:
     assert exit_of(Stop.INTERRUPTED, pages=0) is Exit.INTERRUPTED
     assert exit_of(Stop.TIME_LIMIT, pages=0) is Exit.LIMIT
     assert exit_of(Stop.FINISHED, pages=0) is Exit.NOTHING
+
+
+def test_pages_without_text_are_an_end_of_their_own_unless_more_may_come() -> None:
+    """A script that goes on to the export would have nothing to export."""
+    assert exit_of(Stop.FINISHED, pages=3, lacks_text=True) is Exit.TEXTLESS
+    assert exit_of(Stop.FINISHED, pages=0, lacks_text=True) is Exit.NOTHING
+    assert exit_of(Stop.PAGE_LIMIT, pages=3, lacks_text=True) is Exit.LIMIT

@@ -181,5 +181,5 @@ def test_import_export_and_new_write_files_that_can_be_used(tmp_path: Path, caps
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     new_command(tmp_path)
-    with pytest.raises(SettingsError, match=r"process\.conf, .* is there already"):
+    with pytest.raises(SettingsError, match=r"process\.conf, .* are there already"):
         new_command(tmp_path)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.inputs import Downlist, Seeds, read_downlist, read_seeds
+from tiptoe.cli.inputs import Downlist, Seeds, check_out, read_downlist, read_seeds, refuse_crawls
 from tiptoe.cli.near_seeds import places_of
 from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
@@ -92,7 +92,7 @@ def test_a_standard_input_that_is_closed_is_said(monkeypatch: pytest.MonkeyPatch
 def test_what_comes_in_and_is_no_address_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe(monkeypatch, b"https://a.example/\ngopher://b.example/\n")
     (fault,) = faults("-")
-    assert fault.startswith("standard input, line 2: 'gopher://b.example/' is no address")
+    assert fault.startswith("standard input, line 2: 'gopher://b.example/' cannot be asked for")
 
 
 # -- what is no address --------------------------------------------------
@@ -147,6 +147,30 @@ def test_an_address_of_a_protocol_that_is_not_spoken_is_told_from_one_that_is_no
     assert faults("ftp://a.example/") == [
         "'ftp://a.example/' is not to be asked for: ftp is none of scope.schemes"
     ]
+    assert faults("gopher://a.example/") == [
+        "'gopher://a.example/' cannot be asked for: tiptoe speaks http, https, ftp and file, not gopher"
+    ]
+
+
+def test_a_directory_is_no_seed_and_that_of_a_crawl_is_to_be_continued(tmp_path: Path) -> None:
+    """Other tools take it there."""
+    assert faults(str(tmp_path)) == [
+        f"{tmp_path}: a directory; `tiptoe read` makes a corpus of files, without a crawl"
+    ]
+    refuse_crawls([str(tmp_path), "https://a.example/"])
+    (tmp_path / "crawl.json").touch()
+    with pytest.raises(SettingsError, match=f"of a crawl; `tiptoe crawl --out {tmp_path}` goes on with it"):
+        refuse_crawls([str(tmp_path)])
+
+
+def test_a_file_in_the_way_of_the_directory_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    check_out(Settings.load(None, {"crawl.out": str(tmp_path / "a" / "b")}))
+    with pytest.raises(SettingsError, match="there is a file of this name"):
+        check_out(Settings.load(None, {"crawl.out": str(file)}))
+    with pytest.raises(SettingsError, match=f"there is a file of the name {file}"):
+        check_out(Settings.load(None, {"crawl.out": str(file / "crawl")}))
 
 
 def test_white_space_around_an_address_is_not_part_of_it() -> None:

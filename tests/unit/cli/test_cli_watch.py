@@ -88,4 +88,4 @@ def test_what_cannot_be_meant_is_refused(words: list[str]) -> None:
 def test_a_check_says_no_by_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As a container or a service manager asks."""
     assert app(["status", str(tmp_path), "--check"], result_action="return_value") == 1
-    assert "no crawl is running there" in capsys.readouterr().out
+    assert "not the directory of a crawl; there is no crawl.json in it" in capsys.readouterr().out

@@ -115,9 +115,9 @@ def test_a_running_crawl_is_asked_itself(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_where_no_crawl_lives_there_is_no_story(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no crawl lives there"):
+    with pytest.raises(SettingsError, match="not the directory of a crawl"):
         why_command("a.example", tmp_path)
-    with pytest.raises(SettingsError, match="no crawl lives there"):
+    with pytest.raises(SettingsError, match="not the directory of a crawl"):
         explain(URL, str(tmp_path))
     with pytest.raises(SettingsError, match="no address"):
         explain("nonsense")

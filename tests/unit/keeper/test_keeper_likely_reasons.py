@@ -1,11 +1,21 @@
 """Why a crawl has brought nothing, most likely."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from tiptoe.cli.main import app
+from tiptoe.frontier.counters import Totals
 from tiptoe.frontier.patience import Trouble
-from tiptoe.keeper.likely_reasons import EMPTY_HANDED, TEXTLESS, likely_reason
+from tiptoe.keeper.likely_reasons import (
+    EMPTY_HANDED,
+    READ_ANEW,
+    TEXTLESS,
+    is_textless,
+    likely_reason,
+    read_anew,
+)
 from tiptoe.observe.meanings import in_plain_words
 
 
@@ -18,6 +28,8 @@ from tiptoe.observe.meanings import in_plain_words
         ({"disallowed": 5, "http_404": 1}, "robots.txt keeps this robot out"),
         ({"http_404": 1, "disallowed": 1}, "robots.txt keeps this robot out"),
         ({"http_403": 1}, "the sites do not want this robot"),
+        ({"refused": 1, "robots_unreachable": 1}, "refuse the connection (check the port"),
+        ({"disallowed": 1, "forgotten": 1}, "was forgotten, because its owner wanted that"),
     ],
 )
 def test_what_stands_behind_most_of_it_is_named(counts: dict[str, int], expected: str) -> None:
@@ -65,3 +77,19 @@ def test_what_would_change_it_does_not_say_the_reason_again(reasons: dict[str, s
 
 def _long_words(text: str) -> set[str]:
     return {word for word in re.findall(r"[a-z.]+", text) if len(word) > 3}
+
+
+def test_what_came_without_text_is_read_anew_where_a_setting_kept_it_out() -> None:
+    """With an option that the command has; the owner of a page is not argued with."""
+    said = read_anew(Path("my crawl"), {"too_short": 2, "noindex": 1})
+    assert said.startswith("`tiptoe read 'my crawl' --out 'my crawl-anew' --min-chars default` makes")
+    assert read_anew(Path("czech"), {"noindex": 2, "tdm_reserved": 1}) == ""
+    for options in READ_ANEW.values():
+        app.parse_args(f"read czech --out anew {options}".split(), print_error=False, exit_on_error=False)
+
+
+def test_documents_that_wait_to_be_read_are_text() -> None:
+    assert is_textless(Totals(pages=2))
+    assert not is_textless(Totals(pages=2, documents=1))
+    assert not is_textless(Totals(pages=2, outcomes={"stored_aside": 1}))
+    assert not is_textless(Totals())

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC
+from pathlib import Path
 
 import pytest
 
@@ -159,10 +160,11 @@ def test_a_crawl_that_brought_nothing_says_why_and_what_to_do() -> None:
 
 def test_a_crawl_that_ends_before_blocked_hosts_says_so() -> None:
     """Else it is called finished while addresses wait."""
-    left = blocked_said(Gauges(queued=3, unproductive=2, barred_hosts=1))
+    left = blocked_said(Gauges(queued=3, unproductive=2, barred_hosts=1), Path("czech"))
     assert left.startswith("What is left, 1 address, lies on hosts or at IP addresses that are blocked")
-    assert blocked_said(Gauges(queued=3)) == ""
-    assert blocked_said(Gauges(queued=2, unproductive=2, blocked_hosts=1)) == ""
+    assert "`tiptoe unblock HOST czech` lets them be asked again" in left
+    assert blocked_said(Gauges(queued=3), Path("czech")) == ""
+    assert blocked_said(Gauges(queued=2, unproductive=2, blocked_hosts=1), Path("czech")) == ""
 
 
 def test_hosts_given_up_are_named_as_far_as_one_can_read_them() -> None:
