@@ -1,6 +1,7 @@
 """`tiptoe`: the command and its parts."""
 
 import errno
+import gc
 import io
 import itertools
 import os
@@ -26,6 +27,10 @@ from tiptoe.cli.printer import Printer, look_away
 from tiptoe.errors import CrawlerError
 
 __all__ = ["app", "main"]
+
+COLLECTED_OBJECTS: Final = 10_000
+"""New objects after which cycles are looked for; Python does so after 700, which while a command is imported
+means to look through the same modules again and again."""
 
 HELP_FLAGS: Final = frozenset({"--help", "-h"})
 
@@ -241,6 +246,7 @@ app["--help"].group = app["--version"].group = (Group.create_ordered("Options"),
 
 def main() -> None:
     """Run the command line; our own faults are messages, not tracebacks."""
+    gc.set_threshold(COLLECTED_OBJECTS)
     _speak_unicode()
     try:
         try:
