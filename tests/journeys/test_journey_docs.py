@@ -36,6 +36,9 @@ MEANT: Final = {
 }
 """Words of the documents, and what is said here in their place."""
 
+OF_TEXT: Final = frozenset({"--languages", "--fields", "--filters", "--profile", "--export"})
+"""Options by which a line is about texts; a crawl of others loads no models."""
+
 SITE: Final = re.compile(
     r"(https?://)?((www|wiki|shop|a|members)\.)?(intern\.)?example(\.cz|\.org)?/?|127\.0\.0\.1:8000"
 )
@@ -53,7 +56,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture(scope="module")
 def begun(stage: Stage) -> Path:
     """The directory of a crawl that was stopped on its way."""
-    crawl = stage.crawl(crawl__max_pages=5, has_models=True)
+    crawl = stage.crawl(crawl__max_pages=5)
     crawl.run(ends=Exit.LIMIT)
     crawl.go_on("--max-pages", "default", "--set", "crawl.max_seconds=10ms", ends=Exit.LIMIT)
     return crawl.out
@@ -129,8 +132,9 @@ def said_here(words: list[str], home: str) -> Iterator[str]:
 def surroundings(stage: Stage, line: str) -> Iterator[str]:
     """Yield the settings that a crawl of this web needs, and an end to each, but for what the line says."""
     seconds = "6s" if "watch" in line else "30s"  # who watches sees no other end
-    known = stage.crawl([], has_models=True).settings | {"crawl.max_pages": 8, "crawl.max_seconds": seconds}
-    known |= {"harvest.harvesters": 1}
+    is_of_text = not OF_TEXT.isdisjoint(line.split())
+    known = stage.crawl([], has_models=is_of_text).settings | {"harvest.harvesters": 1}
+    known |= {"crawl.max_pages": 8, "crawl.max_seconds": seconds}
     del known["crawl.contact"]
     for name, value in known.items():
         if name not in line and SETTINGS[name].option not in line.split():
