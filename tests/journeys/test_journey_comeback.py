@@ -16,7 +16,6 @@ from journey_crawl import PATIENCE_SECONDS, SMALL, Crawl, Pace, Stage, simulated
 from journey_relay import LOOPBACK, Relay, Side
 
 from tiptoe.cli.exits import Exit
-from tiptoe.keeper.reception import HELLO_SECONDS
 
 pytestmark = pytest.mark.journey
 
@@ -246,7 +245,7 @@ def test_a_flood_of_callers_does_not_keep_the_operator_out(tmp_path: Path) -> No
         began = time.monotonic()
         figures = crawl.status()
         assert figures, "the keeper does not answer"
-        assert time.monotonic() - began < HELLO_SECONDS, "nobody had to go before the operator was heard"
+        assert time.monotonic() - began < 5.0, "most of it is for the start of the command"
         assert figures["refused_peers"] > FLOOD // 2
         assert crawl.wait() == 0
     assert crawl.urls() == stage.truth()

@@ -33,7 +33,7 @@ def test_a_day_passes_in_no_time() -> None:
         return asyncio.get_running_loop().time()
 
     assert run_virtual(sleep_long()) == 86_400.0
-    assert time.monotonic() - began < 60.0
+    assert time.monotonic() - began < 10.0
 
 
 def test_what_falls_due_together_happens_in_the_order_it_was_asked_for() -> None:
