@@ -88,7 +88,8 @@ class MailPump:
             async with asyncio.TaskGroup() as group:
                 for receiver, some in receivers.items():
                     group.create_task(self._deliver(receiver, some))
-            held.frontier.delivered({receiver: some[-1].number for receiver, some in receivers.items()})
+            with held.unhurried():  # if it were sent again, it would be passed over
+                held.frontier.delivered({receiver: some[-1].number for receiver, some in receivers.items()})
 
     async def _deliver(self, receiver: int, mails: list[ShardMail]) -> None:
         if await self._neighbours.deliver(mails):
