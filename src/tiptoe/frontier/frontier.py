@@ -233,6 +233,11 @@ class Frontier:
         """Return the next mails to each shard, after the numbers that were sent last; between steps only."""
         return self._step.mail.outgoing(sent, mails_max) if self._step.mail is not None else []
 
+    @property
+    def has_mail(self) -> bool:
+        """Whether there is mail that was not delivered yet."""
+        return bool(self._step.mail)
+
     def delivered(self, numbers: Mapping[int, int]) -> None:
         """Forget mails to some shards, up to a number each: they are stored where they cannot be lost."""
         if self._step.mail is not None:
