@@ -36,13 +36,15 @@ from tiptoe.cluster.nats_server import NatsServer, ServerOptions
 from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.shard_runner import RunnerPlan
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.cluster.text_sharing import UnknownTexts
+from tiptoe.compose_member import GATHER_SECONDS
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.residence import EvenShards
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.protocol.work import Purpose, Question, Report, Request, Result, RobotsNote, RobotsState, Visit
-from tiptoe.store.partition import DividedStore
+from tiptoe.store.partition import PARTITION_BYTES, DividedStore
 from tiptoe.text.fingerprint import HASH_BYTES
 from tiptoe.url.address import origin_of
 
@@ -206,12 +208,20 @@ class Harvester:
             self._played.pages += sum(len(report.results) for report in reports)
 
 
-async def settled(frontiers: list[ShardedFrontier], shards: int) -> None:
+async def going(tasks: list[asyncio.Task[None]]) -> None:
+    """Let the agents go on for a moment; raise what has ended one of them."""
+    await asyncio.sleep(0.1)
+    for task in tasks:
+        if task.done():
+            task.result()
+
+
+async def settled(frontiers: list[ShardedFrontier], shards: int, tasks: list[asyncio.Task[None]]) -> None:
     """Wait until every agent has its share of the shards."""
     while sum(len(one.held) for one in frontiers) < shards or min(
         len(one.held) for one in frontiers
     ) < shards // (2 * len(frontiers)):
-        await asyncio.sleep(0.5)
+        await going(tasks)
 
 
 async def play(
@@ -236,17 +246,17 @@ async def play(
             engine, store, frontier,
             AgentPlan(
                 agent=name, incarnation=f"{name}-1", labels=[UNLABELLED] * options.shards,
-                runner=RunnerPlan(agent=name, grace_seconds=1.0),
+                runner=RunnerPlan(agent=name, grace_seconds=1.0, gather_seconds=GATHER_SECONDS),
             ),
             EventLog(name, io.StringIO()),
             machine_time=lambda: MachineTime("boot", count(), WALL + count()),
             end_visits=lambda hosts: None, revoke=harvester.revoke, ended=lambda: None,
         )  # fmt: skip
         if not shares:
-            frontier.texts = None
+            frontier.texts = UnknownTexts()
         harvesters.append(harvester)
         tasks.append(asyncio.create_task(agent.run()))
-    await settled([harvester.frontier for harvester in harvesters], options.shards)
+    await settled([harvester.frontier for harvester in harvesters], options.shards, tasks)
     for number, harvester in enumerate(harvesters):
         names = range(number, options.hosts, len(harvesters))
         seeds = [Request(f"http://h{host}.example/section-0/page-0.html") for host in names]
@@ -254,13 +264,10 @@ async def play(
         tasks.append(asyncio.create_task(harvester.run()))
     spare_the_collector()
     while played.pages < options.pages // 2:
-        await asyncio.sleep(0.1)
+        await going(tasks)
     began = time.process_time(), played.seconds, played.pages, cpu_of(server), count()
     while played.pages < options.pages:
-        await asyncio.sleep(0.1)
-        for task in tasks:
-            if task.done():
-                task.result()
+        await going(tasks)
     pages = played.pages - began[2]
     agents = time.process_time() - began[0] - (played.seconds - began[1])
     cost = TextCost(agents / pages, (cpu_of(server) - began[3]) / pages, pages, count() - began[4])
@@ -314,7 +321,7 @@ def measure(options: argparse.Namespace, *, shares: bool) -> TextCost:
     async def crawl() -> TextCost:
         async with engines_of(options) as (engines, server):
             with contextlib.ExitStack() as stack:
-                stores = [stack.enter_context(crawl_store()) for _ in engines]
+                stores = [stack.enter_context(crawl_store(PARTITION_BYTES)) for _ in engines]
                 return await play(engines, list(stores), options, server, shares=shares)
 
     if options.nats:

@@ -44,7 +44,7 @@ def middle_cost(measure: Callable[[int], Cost], size: int) -> Cost:
 
 
 @contextlib.contextmanager
-def crawl_store() -> Iterator[RocksStore]:
+def crawl_store(prefix_bytes: int = 0) -> Iterator[RocksStore]:
     """Open an empty store with the memory that a crawl gives it, for as long as it is used."""
     sizes = Settings().frontier
     with tempfile.TemporaryDirectory() as scratch:
@@ -52,6 +52,7 @@ def crawl_store() -> Iterator[RocksStore]:
             Path(scratch) / "db",
             block_cache_bytes=sizes.block_cache,
             write_buffer_bytes=sizes.write_buffer,
+            prefix_bytes=prefix_bytes,
         )
         try:
             yield store

@@ -10,7 +10,7 @@ copies, and these are united. Nothing is changed in the engine.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -209,6 +209,9 @@ class StillShard:
     store: Store
     frontier: Frontier
     is_certain: bool = True
+
+    def unhurried(self) -> AbstractContextManager[None]:
+        return nullcontext()  # what is written here is written at once
 
 
 def _deliver_texts(shards: Sequence[StillShard]) -> None:

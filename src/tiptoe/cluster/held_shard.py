@@ -6,6 +6,7 @@ which harvester.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Final
 
 from tiptoe.cluster.shard_clock import ShardClock
@@ -70,6 +71,10 @@ class HeldShard:
     def time(self, moment: float) -> ShardTime:
         """Say what time it is here, for the logs of harvesters."""
         return ShardTime(moment, self.clock.offset, self._boot)
+
+    def unhurried(self) -> AbstractContextManager[None]:
+        """What is written within may wait for the next batch to its log: see `ShardLog`."""
+        return self.log.unhurried()
 
     def obey(self, moment: float) -> list[str]:
         """Carry out the standing orders that are new here; return the hosts whose visits have to end."""

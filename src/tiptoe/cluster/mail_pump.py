@@ -1,10 +1,11 @@
 """How does mail get from one shard to another?
 
 Each shard has a log of the mail that is meant for it, `mail.<shard>`, to which the holders of others append
-and which its own holder follows. What a step leaves in the outbox is sent when that step is stored, in the
-order of its numbers, one message at a time to each receiver: the next one only when the last is acknowledged,
-since the receiver takes no mail out of its turn. Acknowledged mail leaves the outbox. A receiver that this
-agent holds as well gets its mail without the engine (`neighbour_mail`).
+and which its own holder follows. What steps leave in the outbox is gathered for a moment, since nearly every
+step has something for nearly every shard. It is sent when it is stored, in the order of its numbers, one
+message at a time to each receiver: the next one only when the last is acknowledged, since the receiver takes
+no mail out of its turn. Acknowledged mail leaves the outbox. A receiver that this agent holds as well gets
+its mail without the engine (`neighbour_mail`).
 
 Whoever takes a shard over sends the whole outbox once more and reads the whole log of mail: numbers tell what
 has come before. So that log is cut, but only behind mail whose effects are stored.
@@ -26,6 +27,9 @@ __all__ = ["MailPump", "mail_subject", "opened_mail"]
 
 MAILS_AT_ONCE: Final = 8
 """To one receiver; each has at most half a megabyte or so."""
+
+GATHER_SECONDS: Final = 0.5
+"""How long mail is gathered, unless there is more of it than is sent at once."""
 
 MESSAGE_BYTES: Final = 1 << 20
 """A message is closed before it gets larger, if it has more than one mail."""
@@ -75,20 +79,24 @@ class MailPump:
 
     async def _send(self) -> None:
         held = self._held
+        is_behind = False
         while True:
             held.changed.clear()
-            mails = held.frontier.outgoing(mails_max=MAILS_AT_ONCE)
-            if not mails:
+            if not held.frontier.has_mail:
                 await held.changed.wait()
                 continue
-            await held.log.committed()
+            if not is_behind:
+                await asyncio.sleep(GATHER_SECONDS)
             receivers: dict[int, list[ShardMail]] = {}
-            for mail in mails:
+            for mail in held.frontier.outgoing(mails_max=MAILS_AT_ONCE):
                 receivers.setdefault(mail.receiver, []).append(mail)
+            is_behind = any(len(some) == MAILS_AT_ONCE for some in receivers.values())
+            await held.log.committed()
             async with asyncio.TaskGroup() as group:
                 for receiver, some in receivers.items():
                     group.create_task(self._deliver(receiver, some))
-            held.frontier.delivered({receiver: some[-1].number for receiver, some in receivers.items()})
+            with held.unhurried():  # if it were sent again, it would be passed over
+                held.frontier.delivered({receiver: some[-1].number for receiver, some in receivers.items()})
 
     async def _deliver(self, receiver: int, mails: list[ShardMail]) -> None:
         if await self._neighbours.deliver(mails):

@@ -7,13 +7,17 @@ When a batch is acknowledged it goes to the disk, with its place in the log; the
     frontier.tell(...)                      # writes to log.store
     log.after_commit(lambda: send(visits))  # runs when the log has it, in the order of the calls
 
+What nobody waits for is written `unhurried`: it goes with the next batch, since each one costs all servers
+something, however small it is.
+
 When another agent has written to the log, the shard is lost: `run` raises ShardLost, nothing that waited goes
 out, and the store refuses further writes.
 """
 
 import asyncio
+import contextlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from tiptoe.cluster.batch_appender import Append, BatchAppender, ShardLost
@@ -28,6 +32,8 @@ __all__ = ["ShardLog", "append_whole", "log_subject"]
 
 RETRY_SECONDS, RETRY_SECONDS_MAX = 0.1, 2.0
 DISK_FULL_SECONDS: Final = 5.0
+UNHURRIED_SECONDS: Final = 1.0
+"""How long what nobody waits for may gather before it is a batch of its own."""
 
 
 def log_subject(shard: int) -> str:
@@ -77,7 +83,9 @@ class ShardLog:
         self._current: deque[Callable[[], object]] = deque()  # waits for the batch under way
         self._next: deque[Callable[[], object]] = deque()  # waits for the one that gathers
         self._waiting: set[asyncio.Future[None]] = set()
-        self.gather_seconds = 0.0  # how long steps are gathered for one message, if none is under way
+        self._is_unhurried = False
+        self._later: asyncio.TimerHandle | None = None  # sends what nobody waits for
+        self.gather_seconds = 0.0  # how long steps are gathered for one message
 
     @property
     def position(self) -> LogPosition:
@@ -89,25 +97,36 @@ class ShardLog:
         """Rows that are not acknowledged: a measure of how far the log is behind."""
         return self.store.unconfirmed_rows
 
-    def after_commit(self, act: Callable[[], object]) -> None:
+    @contextlib.contextmanager
+    def unhurried(self) -> Iterator[None]:
+        """What is written within may wait for the next batch, though not for long."""
+        self._is_unhurried = True
+        try:
+            yield
+        finally:
+            self._is_unhurried = False
+
+    def after_commit(self, act: Callable[[], object], *, hurries: bool = True) -> None:
         """Do something once everything written so far is in the log; never if it does not get there."""
         if self._ended is not None:
             return
         if self.store.has_gathered:
             self._next.append(act)
+            if hurries:
+                self._wake.set()
         elif self._is_busy:
             self._current.append(act)
         else:
             act()
 
-    async def committed(self) -> None:
+    async def committed(self, *, hurries: bool = True) -> None:
         """Wait until everything written so far is in the log; raises what has ended it instead."""
         if self._ended is not None:
             raise self._ended
         done = asyncio.get_running_loop().create_future()
         self._waiting.add(done)
         done.add_done_callback(self._waiting.discard)
-        self.after_commit(lambda: _resolve(done))
+        self.after_commit(lambda: _resolve(done), hurries=hurries)
         await done
 
     async def run(self) -> None:
@@ -118,7 +137,7 @@ class ShardLog:
                 if self.gather_seconds:
                     await asyncio.sleep(self.gather_seconds)
                 self._wake.clear()
-                while self.store.has_gathered:
+                if self.store.has_gathered:
                     await self._commit()
         except CrawlerError as error:
             self._events.note("shard.lost", log=self._subject, error=error)
@@ -131,6 +150,9 @@ class ShardLog:
         """Bring one batch into the log, then to the disk, then let out what waited for it."""
         self._is_busy = True
         self._current, self._next = self._next, deque()
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
         self._appender.begin(self.store.take())
         await append_whole(self._engine, self._subject, self._appender)
         await self._settle(self._appender.position.row())
@@ -150,12 +172,17 @@ class ShardLog:
     def _noticed(self) -> None:
         if self._ended is not None:
             raise self._ended
-        self._wake.set()
+        if not self._is_unhurried:
+            self._wake.set()
+        elif self._later is None:
+            self._later = asyncio.get_running_loop().call_later(UNHURRIED_SECONDS, self._wake.set)
 
     def _end(self, error: CrawlerError) -> None:
         if self._ended is not None:
             return
         self._ended = error
+        if self._later is not None:
+            self._later.cancel()
         self.store.drop()
         self._current.clear()
         self._next.clear()

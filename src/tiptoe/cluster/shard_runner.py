@@ -131,7 +131,7 @@ class ShardRunner:
 
     async def release(self, shard: int) -> None:
         """Begin no more visits of a shard, wait for those under way, write the rest and close it."""
-        held = self._held(shard)
+        held = self._frontier.held_shard(shard)
         if held is not None:
             held.is_closing = True
             self._calls.end_visits(held.frontier.visited_hosts())
@@ -185,12 +185,9 @@ class ShardRunner:
             if not self._claims:
                 self._is_unhurried.set()
 
-    def _held(self, shard: int) -> HeldShard | None:
-        return next((held for held in self._frontier.held if held.shard == shard), None)
-
     def _neighbour(self, shard: int) -> HeldShard | None:
         """Return a shard that can be given mail here and now."""
-        held = self._held(shard)
+        held = self._frontier.held_shard(shard)
         return held if held is not None and held.is_certain and not held.is_closing else None
 
     def _receive(self, held: HeldShard, mails: list[ShardMail]) -> None:
@@ -208,14 +205,14 @@ class ShardRunner:
 
     def _drop(self, shard: int) -> None:
         self.forget(shard)
-        if held := self._held(shard):
+        if held := self._frontier.held_shard(shard):
             self._let_go(held)
         if task := self._running.get(shard):
             task.cancel()
 
     def _let_go(self, held: HeldShard) -> None:
         """Have nobody make another step of a shard, nor another request."""
-        if self._held(held.shard) is held:
+        if self._frontier.held_shard(held.shard) is held:
             # Before anything goes out that concerns others too.
             self._calls.revoke(held.shard, list(held.visits))
             self._frontier.drop(held.shard)

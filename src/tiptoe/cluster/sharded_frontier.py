@@ -48,14 +48,9 @@ class ShardedFrontier:
     """Which URL is asked for next, and when, in the shards that are held."""
 
     def __init__(
-        self,
-        policy: FrontierPolicy,
-        *,
-        shards: int,
-        plan: ShardPlan,
-        offset: float,
+        self, policy: FrontierPolicy, *, shards: int, plan: ShardPlan, offset: float,
         shard_of_file: Callable[[str], int | None],
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.policy = policy
         self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
         self.orders = StandingOrders()  # of the operator, for all shards
@@ -83,6 +78,10 @@ class ShardedFrontier:
     def held(self) -> Collection[HeldShard]:
         """The shards that are held, in no order."""
         return self._held.values()
+
+    def held_shard(self, shard: int) -> HeldShard | None:
+        """Return a shard, if it is held."""
+        return self._held.get(shard)
 
     def take(self, held: HeldShard) -> None:
         """Hold one more shard."""

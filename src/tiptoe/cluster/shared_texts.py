@@ -52,8 +52,8 @@ GATHER_SECONDS_MAX: Final = 0.5
 DELIVER_SECONDS: Final = 0.5
 """How long texts are gathered before they are told, at least ..."""
 
-LEARN_SECONDS: Final = 0.4
-"""... and what was told before it is written. Each block that is written to costs a message to its log."""
+LEARN_SECONDS: Final = 0.1
+"""... and what was told before it is written. It goes to the logs of its blocks with what others write."""
 
 LOOK_SECONDS: Final = 0.1
 """How often it is looked who holds what, at most."""
@@ -377,7 +377,7 @@ class SharedTexts:
                 self.settled(held)  # it may have to tell others of paragraphs
             for held in written:
                 with contextlib.suppress(CrawlerError):
-                    await held.log.committed()
+                    await held.log.committed(hurries=False)
                     stored.add(held.shard)
             for message, answer in told:
                 if not answer.done():

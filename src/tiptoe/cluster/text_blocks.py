@@ -9,6 +9,7 @@ time for that (SETTLING_SECONDS), everything passes for claimed: who asks asks a
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -64,6 +65,7 @@ class IndexShard(Protocol):
     def frontier(self) -> Frontier: ...
     @property
     def is_certain(self) -> bool: ...
+    def unhurried(self) -> AbstractContextManager[None]: ...
 
 
 Holding = TypeVar("Holding", bound=IndexShard)
@@ -231,7 +233,8 @@ class TextBlocks(Generic[Holding]):
             try:
                 if rows is not None:
                     rows.put(Table.META, TAKEN_KEY, _encode(self._taken[block]))
-                    held.frontier.index_texts(rows, rest.get(block, ()))
+                    with held.unhurried():  # it shows at once, and whoever tells keeps it until it is stored
+                        held.frontier.index_texts(rows, rest.get(block, ()))
                 written.append(held)
             except CrawlerError:  # it was lost a moment ago, and what is in memory of it was never written
                 self.drop(block)

@@ -182,7 +182,8 @@ class TextDeliveries:
                 done.setdefault(row.held, []).append(row.number)
                 known += row.texts
         for held, numbers in done.items():
-            self._outboxes[held].drop(numbers)
+            with held.unhurried():  # if they were told again, they would be passed over
+                self._outboxes[held].drop(numbers)
         return known
 
     def unanswered(self, agent: str) -> None:

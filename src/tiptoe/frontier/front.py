@@ -57,11 +57,13 @@ class Rank:
     """The front of one side and level."""
 
     number: int  # the keys of its hosts begin with it
+    side: Side = field(init=False)  # what its hosts wait for
     edge: bytes = b""
     benched: dict[str, bytes] = field(default_factory=dict)  # host -> its key in PARKED
     farthest: list[tuple[bytes, str]] = field(default_factory=list)  # heap of reversed keys; some have left
 
     def __post_init__(self) -> None:
+        self.side = Side(self.number % len(Side))
         self.edge = bytes((self.number,))
 
     def put(self, host: str, key: bytes) -> None:
@@ -81,11 +83,6 @@ class Rank:
                 del self.benched[host]
                 self.edge = key
                 return host
-
-    @property
-    def side(self) -> Side:
-        """What its hosts wait for."""
-        return Side(self.number % len(Side))
 
     @property
     def end(self) -> bytes:
@@ -111,6 +108,7 @@ class Front:
         self._turn_seconds = turn_seconds  # how long so many hosts ahead at one address take
         self._level = level
         self._ranks = [Rank(number) for number in range(BARRED)]
+        self._new_ranks = [rank for rank in self._ranks if rank.side is Side.NEW]
         self._blocked: dict[str, None] = {}  # gates that have hosts on the bench and were blocked
         # So far it is known that those barred have to stay; the last run may not have come to the end.
         has_some = next(iter(store.scan(Table.PARKED, BARRED_START, BARRED_END)), None) is not None
@@ -121,7 +119,7 @@ class Front:
     @property
     def has_room(self) -> bool:
         """Whether the workbench can take more hosts with new pages."""
-        return sum(len(rank.benched) for rank in self._ranks if rank.side is Side.NEW) < self._side_max
+        return sum([len(rank.benched) for rank in self._new_ranks]) < self._side_max
 
     def park(self, batch: Writes, record: HostRecord, now: float) -> None:
         """Let a host wait for its moment."""

@@ -32,7 +32,7 @@ from tiptoe.frontier.step import Step
 from tiptoe.frontier.wait_reasons import reasons_in
 from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.work import HostWork, Purpose, Question, Report, Request, Visit
-from tiptoe.store.tables import Ranges, Store, Table
+from tiptoe.store.tables import Ranges, Store, Table, Writes
 from tiptoe.url.address import host_key, host_of, page_key
 
 __all__ = ["Frontier", "FrontierPolicy"]
@@ -233,11 +233,17 @@ class Frontier:
         """Return the next mails to each shard, after the numbers that were sent last; between steps only."""
         return self._step.mail.outgoing(sent, mails_max) if self._step.mail is not None else []
 
+    @property
+    def has_mail(self) -> bool:
+        """Whether there is mail that was not delivered yet."""
+        return bool(self._step.mail)
+
     def delivered(self, numbers: Mapping[int, int]) -> None:
         """Forget mails to some shards, up to a number each: they are stored where they cannot be lost."""
         if self._step.mail is not None:
-            self._step.mail.delivered(self._step.batch, numbers)
-            self._step.commit()
+            batch = Writes()
+            self._step.mail.delivered(batch, numbers)
+            self._step.store.write(batch)  # no counter changes, nor anything that is in memory
 
     # -- time ------------------------------------------------------------
 
@@ -250,7 +256,8 @@ class Frontier:
             self._bring_back(request, now)
         self._revisit_scheduler.tick(now)
         self.rounds.tick(now)
-        self._step.commit()
+        if self._step.has_changes:
+            self._step.commit()
         if self._others is not None:
             self._others.go_on(now)
         is_last = not self._dispatch.open and not self._completion.awaits_pages()

@@ -121,6 +121,8 @@ class MailRoom:
         mails = []
         for receiver, last in self._sent.items():
             first = max(self._delivered.get(receiver, 0), sent.get(receiver, 0)) + 1
+            if first > last:
+                continue
             numbers = range(first, min(last, first + mails_max - 1) + 1)
             rows = self._store.get_many(Table.OUTBOX, [_key(receiver, number) for number in numbers])
             for number, payload in zip(numbers, rows, strict=True):

@@ -79,6 +79,11 @@ class Step:
         """Keys of hosts on their way from or to another frontier, whose rows are not all here."""
         return self.residences.in_transit if self.residences is not None else frozenset()
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether the open step has anything to write but counters, which go with the next one that has."""
+        return bool(self.batch or self.hosts.changed)
+
     def discard(self, reason: str, count: int = 1) -> None:
         """Count something that went no further."""
         self.totals.discards[reason] = self.totals.discards.get(reason, 0) + count

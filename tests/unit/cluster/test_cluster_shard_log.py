@@ -5,11 +5,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from shard_grounds import SUBJECT, Ground, content_of, put
+from shard_grounds import SUBJECT, Agent, Ground, content_of, put
 
 from simulated.memory_engine import Fate
 from tiptoe.cluster.batch_appender import ShardLost
 from tiptoe.cluster.log_batch import position_of
+from tiptoe.cluster.shard_log import UNHURRIED_SECONDS
 from tiptoe.errors import DiskFull
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
@@ -25,6 +26,17 @@ def ground() -> Iterator[Ground]:
     made = Ground()
     yield made
     made.close()
+
+
+def put_unhurried(agent: Agent, **rows: str | None) -> None:
+    """Write some rows for which nobody waits."""
+
+    async def write() -> None:
+        assert agent.log is not None
+        with agent.log.unhurried():
+            put(agent.store, **rows)
+
+    agent.do(write())
 
 
 def test_what_a_step_lets_out_waits_for_the_log(ground: Ground) -> None:
@@ -58,6 +70,48 @@ def test_steps_that_gather_while_one_is_under_way_are_one_message(ground: Ground
     assert out == list(range(1, 20))
     assert len(ground.messages()) - before == 2
     assert ground.committed() == {(Table.DUE, b"a"): b"19"}
+
+
+def test_what_nobody_waits_for_goes_with_the_next_step(ground: Ground) -> None:
+    """A message costs all servers something, however little is in it."""
+    agent = ground.holder()
+    assert agent.log is not None
+    before = len(ground.messages())
+    put_unhurried(agent, a="1")
+    assert content_of(agent.store) == {(Table.DUE, b"a"): b"1"}
+    ground.pass_time(UNHURRIED_SECONDS / 2)
+    assert len(ground.messages()) == before
+    put(agent.store, b="2")
+    ground.pass_time(0.1)
+    assert ground.committed() == {(Table.DUE, b"a"): b"1", (Table.DUE, b"b"): b"2"}
+    ground.pass_time(2 * UNHURRIED_SECONDS)
+    assert len(ground.messages()) - before == 1
+
+
+def test_what_nobody_waits_for_does_not_wait_for_ever(ground: Ground) -> None:
+    """Also when it was written while a message was under way."""
+    agent = ground.holder()
+    assert agent.log is not None
+    put(agent.store, a="1")
+    ground.pass_time(0.0005)
+    put_unhurried(agent, b="2")
+    ground.pass_time(UNHURRIED_SECONDS / 2)
+    assert ground.committed() == {(Table.DUE, b"a"): b"1"}
+    ground.pass_time(UNHURRIED_SECONDS)
+    assert ground.committed() == {(Table.DUE, b"a"): b"1", (Table.DUE, b"b"): b"2"}
+
+
+def test_whoever_waits_for_all_that_was_written_need_not_wait_for_the_next_step(ground: Ground) -> None:
+    """A shard that is given away is not kept for a second by what nobody wanted soon."""
+    agent = ground.holder()
+    assert agent.log is not None
+    put_unhurried(agent, a="1")
+    agent.do(agent.log.committed(), seconds=UNHURRIED_SECONDS / 2)
+    put_unhurried(agent, a="2")
+    began = ground.timeline.now
+    agent.do(agent.log.committed(hurries=False))
+    assert ground.timeline.now - began >= UNHURRIED_SECONDS
+    assert ground.committed() == {(Table.DUE, b"a"): b"2"}
 
 
 def test_what_needs_no_write_waits_for_those_before_it(ground: Ground) -> None:

@@ -13,10 +13,12 @@ from tiptoe.cluster.crawl_transfer import bring_in, heed_orders, take_out
 from tiptoe.cluster.shard_clock import ClockReading, MachineTime
 from tiptoe.cluster.shard_division import NotAtRest, divide
 from tiptoe.cluster.shard_labels import LabelRule
+from tiptoe.cluster.shared_texts import LEARN_SECONDS
 from tiptoe.errors import CrawlerError
 from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
 from tiptoe.store.tables import Table
@@ -177,6 +179,25 @@ def test_there_and_back_is_one_crawl() -> None:
         assert made._rudeness() == []  # noqa: SLF001
         assert made.repeated() == 0
         assert one.frontier.counters.totals.pages == len(made.web.pages())
+
+
+def test_texts_on_their_way_are_known_on_the_one_machine() -> None:
+    """They stand in the log of the shard that has them to tell; nobody was told when its agent died."""
+    document, hashes = "http://h1.example/d.pdf", b"whole...one.....another."
+    with world([]) as made:
+        (agent,) = started(made, 0)
+        made.run(until=60.0)
+        agent.loop.call_soon(lambda: agent.frontier.learn([(document, hashes)]))
+        made.run(until=60.0 + LEARN_SECONDS / 2)
+        assert sum(len(held.frontier.text_outbox or ()) for held in agent.frontier.held) == 1
+        agent.kill()
+        made.run(until=60.0 + 2 * LEASE_SECONDS)
+        store = MemoryStore()
+        carried_out(made, exported(made, store))
+        question = Question(1, "http://h2.example/copy.pdf", hashes)
+        answers: list[dict[int, bytes]] = []
+        Frontier(store, POLICY).find_known_paragraphs([question], answers.append)
+        assert answers == [{1: b"\1" + document.encode()}]
 
 
 def test_what_was_ordered_for_all_members_is_heeded_by_the_one_machine() -> None:

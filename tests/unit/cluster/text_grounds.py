@@ -1,6 +1,7 @@
 """Blocks of the index of texts without logs, leases or an engine."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -43,6 +44,9 @@ class FakeShard:
         self.log = _FakeLog(self.store)
         self.text_outbox = TextOutbox(self.store, Ids())
         self.frontier = self
+
+    def unhurried(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def index_texts(self, rows: Writes, rest: Sequence[tuple[str, bytes]] = ()) -> None:
         if self.is_lost:
