@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.command_tree import declared_command
+from tiptoe.cli.command_tree import declared_commands
 from tiptoe.cli.foreign_options import FOREIGN_OPTIONS, foreign_option_said
 from tiptoe.cli.main import app, main
 
 PAGE = Path(__file__).parents[3] / "docs" / "coming-from.md"
-CRAWL_OPTIONS = {name for word in declared_command(app, ("crawl",)).options for name in word.names}
+(CRAWL,) = (command for command in declared_commands(app).walk() if command.words == ("crawl",))
+CRAWL_OPTIONS = {name for word in CRAWL.options for name in word.names}
 
 
 def test_what_is_said_in_their_place_exists() -> None:
