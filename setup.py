@@ -20,13 +20,16 @@ SOURCES = sorted(Path("src").rglob("compiled_*.pyx"))
 def extensions() -> list[Extension]:
     if cythonize is None or os.environ.get("TIPTOE_PURE"):
         return []
-    return cythonize([module(source) for source in SOURCES], build_dir="build/cython", quiet=True)
+    modules = cythonize([module(source) for source in SOURCES], build_dir="build/cython", quiet=True)
+    for compiled in modules:
+        # Where it cannot be compiled, there is none. Said here, since Cython forgets what was said before.
+        compiled.optional = True
+    return modules
 
 
 def module(source: Path) -> Extension:
     name = ".".join(source.with_suffix("").parts[1:])
-    # Optional: where it cannot be compiled, there is none.
-    return Extension(name, [str(source)], optional=True, extra_compile_args=["-O3", "-g0"])
+    return Extension(name, [str(source)], extra_compile_args=["-O3", "-g0"])
 
 
 setup(ext_modules=extensions())

@@ -34,6 +34,18 @@ def test_what_is_built_is_complete_and_crawls_in_a_clean_environment(tmp_path: P
     check_that_it_runs(wheel, tmp_path)
 
 
+def test_what_cannot_be_compiled_is_left_out(tmp_path: Path) -> None:
+    """Whoever has no compiler gets everything else, by the same command."""
+    built = ["build_ext", "--build-lib", tmp_path / "lib", "--build-temp", tmp_path / "temp"]
+    ended = subprocess.run(
+        [sys.executable, "setup.py", "--quiet", *built], cwd=ROOT, env=os.environ | {"CC": "/bin/false"},
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    assert "compiled_trees" in ended.stderr + ended.stdout, "it was tried"
+    assert not list(tmp_path.rglob("*.so"))
+
+
 def check_that_it_runs(wheel: Path, tmp_path: Path) -> None:
     """Install the wheel and nothing else, and let it crawl."""
     home = tmp_path / "env"
