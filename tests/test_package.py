@@ -36,7 +36,7 @@ def test_what_is_built_is_complete_and_crawls_in_a_clean_environment(tmp_path: P
 
 def test_what_cannot_be_compiled_is_left_out(tmp_path: Path) -> None:
     """Whoever has no compiler gets everything else, by the same command."""
-    built = ["build_ext", "--build-lib", tmp_path / "lib", "--build-temp", tmp_path / "temp"]
+    built = ["build_ext", "--build-lib", str(tmp_path / "lib"), "--build-temp", str(tmp_path / "temp")]
     ended = subprocess.run(
         [sys.executable, "setup.py", "--quiet", *built], cwd=ROOT, env=os.environ | {"CC": "/bin/false"},
         capture_output=True, text=True, timeout=300, check=False,
