@@ -9,6 +9,8 @@ an `IndexError`, never a read from elsewhere.
 from libc.math cimport ceil
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
+import os
+
 import numpy as np
 
 cdef extern from "Python.h":
@@ -44,6 +46,10 @@ cdef enum:
 # As many as there are in `surroundings.RATIOS`.
 cdef enum:
     RATIOS = 9
+
+
+# Where things are kept in tables differs from process to process, so that no page can be made to pile them up.
+cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 
 
 cdef class OutlineMeasurer:
@@ -213,7 +219,7 @@ cdef class Page:
         cdef int64_t[::1] slots = np.empty(self.elements, dtype=np.int64)
         for element in range(self.elements):
             key = self.parent[element] * names + self.name[element]
-            at = <Py_ssize_t>((<uint64_t>key * 0x9E3779B97F4A7C15ULL) >> 32) & mask
+            at = <Py_ssize_t>(((<uint64_t>key ^ SEED) * 0x9E3779B97F4A7C15ULL) >> 32) & mask
             while keys[at] != key and keys[at] != -1:
                 at = (at + 1) & mask
             keys[at] = key
@@ -487,7 +493,7 @@ cdef inline Py_ssize_t first_of(str text, Py_ssize_t at):
 cdef Py_ssize_t slot_of(list texts, int64_t[::1] kept, str text, Py_ssize_t at, Py_ssize_t count,
                         Py_ssize_t mask) except -1:
     """Return where so many characters at a place of a text are kept, or would be."""
-    cdef uint64_t number = 0
+    cdef uint64_t number = SEED
     cdef Py_ssize_t each, slot
     for each in range(at, at + count):
         number = (number ^ PyUnicode_READ_CHAR(text, each)) * 0x9E3779B97F4A7C15ULL
