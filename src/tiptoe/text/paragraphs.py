@@ -12,7 +12,15 @@ from typing import Final
 
 from tiptoe.text.line_breaks import join
 
+try:
+    from tiptoe.text.compiled_paragraphs import cut_at_marks
+except ImportError:  # see setup.py
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
 __all__ = [
+    "IS_COMPILED",
     "LINE",
     "LINES_MAX",
     "MARK",
@@ -20,6 +28,8 @@ __all__ = [
     "VERBATIM_BEGIN",
     "VERBATIM_END",
     "clean",
+    "cut_by_pieces",
+    "join_lines",
     "split_paragraphs",
 ]
 
@@ -64,9 +74,16 @@ def split_paragraphs(marked: str, count_max: int) -> list[str]:
     """Cut a text at its marks; return the first paragraphs that are not empty, up to a maximum."""
     if "\x0e" in marked:
         marked = _VERBATIM.sub(_break_lines, marked)
-    has_lines = LINE in marked
-    if has_lines and marked.count(LINE) > LINES_MAX:
+    if LINE in marked and marked.count(LINE) > LINES_MAX:
         marked = marked.replace(LINE, MARK)
+    if IS_COMPILED:
+        return cut_at_marks(marked, count_max, clean, join_lines)
+    return cut_by_pieces(marked, count_max)
+
+
+def cut_by_pieces(marked: str, count_max: int) -> list[str]:
+    """Cut a text without what is compiled."""
+    has_lines = LINE in marked
     paragraphs: list[str] = []
     pieces = marked.split(MARK, PIECES_MAX)
     while len(pieces) > PIECES_MAX and len(paragraphs) < count_max:
@@ -89,13 +106,13 @@ def _cleaned(pieces: list[str], has_lines: bool) -> list[str]:
         if "  " not in piece and piece.isprintable():
             paragraphs.append(piece)
         elif has_lines and LINE in piece:
-            paragraphs += _joined(piece)
+            paragraphs += join_lines(piece)
         elif piece := clean(piece):
             paragraphs.append(piece)
     return paragraphs
 
 
-def _joined(piece: str) -> list[str]:
+def join_lines(piece: str) -> list[str]:
     """Return the paragraphs of a piece with line breaks in it; an empty line ends one."""
     paragraphs: list[str] = []
     lines: list[str] = []

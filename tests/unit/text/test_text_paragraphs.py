@@ -1,6 +1,21 @@
 """Cutting and cleaning of marked text."""
 
-from tiptoe.text.paragraphs import MARK, PIECES_MAX, VERBATIM_BEGIN, VERBATIM_END, clean, split_paragraphs
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tiptoe.text import paragraphs
+from tiptoe.text.paragraphs import (
+    LINE,
+    MARK,
+    PIECES_MAX,
+    VERBATIM_BEGIN,
+    VERBATIM_END,
+    clean,
+    cut_by_pieces,
+    join_lines,
+    split_paragraphs,
+)
 
 
 def test_white_space_of_every_kind_becomes_one_space() -> None:
@@ -54,3 +69,19 @@ def test_a_text_of_nothing_but_marks_is_read_to_its_end() -> None:
     """It is cut in parts, lest there be millions of pieces at once."""
     assert split_paragraphs(f"a{MARK * 3 * PIECES_MAX}b{MARK}c", 9) == ["a", "b", "c"]
     assert split_paragraphs(f"a{MARK}" * PIECES_MAX + "b", PIECES_MAX + 9) == ["a"] * PIECES_MAX + ["b"]
+
+
+PIECES = (
+    MARK, LINE, " ", "  ", "\n", "\x85", "\xa0", "\xad", "\u200b", "\u3000", "a", "Bc.", "é", "ж", "字", "😀",
+)  # fmt: skip
+MARKED = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+
+
+@pytest.mark.skipif(not paragraphs.IS_COMPILED, reason="no C compiler, or no headers of Python")
+@given(MARKED | st.text(max_size=40), st.integers(0, 9))
+@example(f"a{LINE}b  c{MARK} \x07 {MARK}d{LINE}", 9)
+def test_compiled_and_pieces_agree(marked: str, count_max: int) -> None:
+    """A corpus does not depend on the machine it was made on."""
+    from tiptoe.text.compiled_paragraphs import cut_at_marks
+
+    assert cut_at_marks(marked, count_max, clean, join_lines) == cut_by_pieces(marked, count_max)
