@@ -10,17 +10,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from selectolax.lexbor import LexborCSSSelector, LexborNode
+from selectolax.lexbor import LexborNode
 
 from tiptoe.parse.adjacency import known_numbers, tag_number
 from tiptoe.parse.panels import CHARS_MAX, Prose, is_overlay, is_panel, is_shown_later
 from tiptoe.parse.tokens import RAW, TOKEN, may_be_styled, raw_end, read_attributes
+from tiptoe.parse.tree_search import find_all
 from tiptoe.text.elements import ROLES, STYLED_SELECTOR, ElementDisplay, Role, display_of
 
 __all__ = ["Layout", "TagLayout", "find_layout", "is_little", "stays_hidden", "waits_for_script"]
-
-_SELECTOR: Final = LexborCSSSelector()  # type: ignore[no-untyped-call]
-"""A tree makes one for itself when it is first asked, which costs as much as the search."""
 
 LITTLE_PARAGRAPHS: Final = 50
 LITTLE_CHARS: Final = 1_000
@@ -62,7 +60,7 @@ def find_layout(body: LexborNode, utf8: bytes) -> Layout:
     if not _may_be_styled(utf8):
         return layout
     judge = _Judge(utf8)
-    for node in _SELECTOR.find(STYLED_SELECTOR, body):
+    for node in find_all(STYLED_SELECTOR, body):
         attributes = node.attributes
         display = display_of(node.tag or "", attributes)
         if display is ElementDisplay.NONE:

@@ -32,6 +32,7 @@ from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.parse.tree_blocks import MARKS, outline_tree, put_after, put_before, writes_marks
 from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, take_out
+from tiptoe.parse.tree_search import find_all
 from tiptoe.text.elements import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.paragraphs import LINE, MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
@@ -180,7 +181,7 @@ def _inspect(tree: LexborHTMLParser, details: Details) -> StructuredData | None:
     """Show the tree to whoever wants to see it; return what was read for that."""
     if details.inspect is None:
         return None
-    structured = find_structured(tree.css("script"))
+    structured = find_structured(find_all("script", tree.root))
     details.inspect(tree, structured)
     return structured
 

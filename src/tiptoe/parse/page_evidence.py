@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tiptoe.parse.abstract import Abstract
 from tiptoe.parse.jsonld import SCRIPT_CHARS_MAX, StructuredData
 from tiptoe.parse.links import Attributes
+from tiptoe.parse.tree_search import find_all
 from tiptoe.text.paragraphs import MARK, clean
 
 __all__ = ["PageEvidence", "find_structured"]
@@ -63,7 +64,7 @@ class PageEvidence:
         marks: re.Pattern[str] | None = None,
         structured: StructuredData | None = None,
     ) -> None:
-        self._tree = tree
+        self._root = tree.root
         self._marks = marks
         self._headings, self._times, self._scripts = headings, times, scripts
         self._structured = structured  # if somebody has read it already
@@ -121,7 +122,7 @@ class PageEvidence:
     # -- the tree --------------------------------------------------------
 
     def _search(self, selector: str) -> list[LexborNode]:
-        return self._tree.css(selector)[:FOUND_MAX]
+        return find_all(selector, self._root)[:FOUND_MAX]
 
     def _marked(self, node: LexborNode, name: str, attributes: Attributes) -> str:
         said = attributes.get("content") or attributes.get("datetime")
