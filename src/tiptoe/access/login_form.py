@@ -63,7 +63,7 @@ class NoForm(Exception):
 
 def fill_form(login: LoginForm, page_url: str, html: str) -> FilledForm:
     """Return the login form of a page, filled in; NoForm says why there is none."""
-    if len(html) > HTML_CHARS_MAX or is_heavy(html):
+    if _is_too_large(html):
         raise NoForm("the login page is too large to be read")
     form, found = _find_form(login, html)
     if (form.attributes.get("method") or "").strip().lower() != "post":
@@ -175,8 +175,12 @@ def is_login_page(url: str, page_url: str) -> bool:
     return url.partition("?")[0].rstrip("/") == page_url.partition("?")[0].rstrip("/")
 
 
+def _is_too_large(html: str) -> bool:
+    return len(html) > HTML_CHARS_MAX or is_heavy(html.encode("utf-8", "surrogatepass"))
+
+
 def _shows_form(login: LoginForm, html: str) -> bool:
-    if len(html) > HTML_CHARS_MAX or is_heavy(html):
+    if _is_too_large(html):
         return False
     forms = LexborHTMLParser(html).css("form")[:FORMS_MAX]
     return any(set(_names_in(form)).issuperset(login.names) for form in forms)

@@ -1,5 +1,7 @@
+def count_tags(utf8: bytes) -> int: ...
+def find_formats(utf8: bytes) -> set[bytes]: ...
 def is_crowded(
-    html: str,
+    utf8: bytes,
     *,
     name_max: int,
     crowded_from: int,

@@ -107,18 +107,18 @@ def read_page(
     `utf8` is the same text as it came, if it came so: the parser wants bytes.
     """
     outline, is_cut = None, False
-    if is_heavy(text):
+    if utf8 is None:
+        utf8 = _utf8(text)
+    if is_heavy(utf8):
         details = replace(details, inspect=None)  # what is written anew has no elements in others
         text = open_shadow_roots(text)
         outline = read_tags(text) if is_outlined else None
         flat = flatten(text)
-        text, utf8, is_cut = flat.html, None, flat.is_cut
-    if utf8 is None:
-        utf8 = text.encode("utf-8", "surrogatepass")
+        text, utf8, is_cut = flat.html, _utf8(flat.html), flat.is_cut
     read = _read_outlined if is_outlined and outline is None else _read_tree
     content = read(utf8, agent=agent, details=details)
     if content.has_shadow_root:  # hardly any page; searching all of them for one would cost more
-        utf8 = open_shadow_roots(text).encode("utf-8", "surrogatepass")
+        utf8 = _utf8(open_shadow_roots(text))
         content = read(utf8, agent=agent, details=details)
     links, metadata, outline = content.said.links, content.said.metadata, outline or content.outline
     paragraphs = content.paragraphs
@@ -142,6 +142,10 @@ def read_page(
         headings=content.headings,
         outline=outline,
     )
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _read_tree(utf8: bytes, *, agent: str, details: Details) -> _Content:

@@ -11,13 +11,13 @@ import re
 from typing import Final
 
 try:
-    from tiptoe.parse.compiled_tags import is_crowded
+    from tiptoe.parse.compiled_tags import count_tags, find_formats, is_crowded
 except ImportError:  # see setup.py
     IS_COMPILED = False
 else:
     IS_COMPILED = True
 
-__all__ = ["IS_COMPILED", "attribute_pattern", "is_crowded_by_pattern", "is_heavy", "unusual_tag"]
+__all__ = ["FORMAT", "IS_COMPILED", "attribute_pattern", "is_crowded_by_pattern", "is_heavy", "unusual_tag"]
 
 LIGHT_TAGS_MAX: Final = 1_000
 """Maximum number of tags that do no harm in any order."""
@@ -30,7 +30,7 @@ REPEATS_MAX: Final = 400_000
 """Maximum number of tags times different formatting tags with attributes (of equal ones the parser repeats
 only three); above it they cost more than a tenth of a second."""
 
-LIGHT_CHARS_MAX: Final = 32_768
+LIGHT_BYTES_MAX: Final = 32_768
 """Maximum length of a page without room for attributes enough to hurt."""
 
 ATTRIBUTES_MAX: Final = 1_000
@@ -43,11 +43,11 @@ CROWDED_ATTRIBUTES: Final = 200
 CROWDED_TAGS_MAX: Final = 100
 """Maximum number of such tags, which cost 150 ms; scripts look like some of them (`i<n; i++) ...`)."""
 
-NAME_CHARS_MAX: Final = 1_000
+NAME_BYTES_MAX: Final = 1_000
 """Maximum length of a name; without it, looking for the ends of many that overlap would take long."""
 
-SEEN_CHARS_MAX, SEEN_TIMES_MAX = 20_000_000, 8
-"""Maximum of what is read while looking for attributes: characters, plus times the length of the page. The
+SEEN_BYTES_MAX, SEEN_TIMES_MAX = 20_000_000, 8
+"""Maximum of what is read while looking for attributes: bytes, plus times the length of the page. The
 attributes of what seems to be a tag may hold many others, each of which is looked at as well, and one long
 value may end them all."""
 
@@ -83,33 +83,38 @@ def unusual_tag(name_max: int, crowded_from: int, attributes_max: int) -> str:
     )
 
 
-_UNUSUAL: Final = re.compile(unusual_tag(NAME_CHARS_MAX, CROWDED_ATTRIBUTES, ATTRIBUTES_MAX))
+_UNUSUAL: Final = re.compile(unusual_tag(NAME_BYTES_MAX, CROWDED_ATTRIBUTES, ATTRIBUTES_MAX).encode())
 
-_FORMAT = re.compile(
-    r"<[bBcCeEfFiIsStTuU](?:|[mMtT]|[iI][gG]|[oO][nN][tT]|[oO][dD][eE]|[mM][aA][lL][lL]"
-    r"|[tT][rR][oO][nN][gG]|[tT][rR][iI][kK][eE])[\s/][^>]*"
+FORMAT: Final = re.compile(
+    rb"<[bBcCeEfFiIsStTuU](?:|[mMtT]|[iI][gG]|[oO][nN][tT]|[oO][dD][eE]|[mM][aA][lL][lL]"
+    rb"|[tT][rR][oO][nN][gG]|[tT][rR][iI][kK][eE])[\s/][^>]*"
 )
 """`b`, `big`, `code`, `em`, `font` and so on, first letters first; what else fits is no element."""
 
 
-def is_heavy(html: str) -> bool:
+def is_heavy(utf8: bytes) -> bool:
     """Tell whether parsing could take much longer than the size of the page explains."""
-    tags = html.count("<")
+    tags = count_tags(utf8) if IS_COMPILED else utf8.count(b"<")
     if tags > HEAVY_TAGS:
         return True
-    if tags > LIGHT_TAGS_MAX and tags * len(set(_FORMAT.findall(html))) > REPEATS_MAX:
+    if tags > LIGHT_TAGS_MAX and tags * _count_formats(utf8) > REPEATS_MAX:
         return True
-    return len(html) > LIGHT_CHARS_MAX and _is_crowded(html)
+    return len(utf8) > LIGHT_BYTES_MAX and _is_crowded(utf8)
 
 
-def _is_crowded(html: str) -> bool:
+def _count_formats(utf8: bytes) -> int:
+    """Return how many different formatting tags have attributes."""
+    return len(find_formats(utf8) if IS_COMPILED else set(FORMAT.findall(utf8)))
+
+
+def _is_crowded(utf8: bytes) -> bool:
     """Tell whether there are so many attributes on some tags that comparing or counting them takes long."""
-    seen_max = SEEN_CHARS_MAX + SEEN_TIMES_MAX * len(html)
+    seen_max = SEEN_BYTES_MAX + SEEN_TIMES_MAX * len(utf8)
     if not IS_COMPILED:
-        return is_crowded_by_pattern(html, _UNUSUAL, CROWDED_TAGS_MAX, seen_max)
+        return is_crowded_by_pattern(utf8, _UNUSUAL, CROWDED_TAGS_MAX, seen_max)
     return is_crowded(
-        html,
-        name_max=NAME_CHARS_MAX,
+        utf8,
+        name_max=NAME_BYTES_MAX,
         crowded_from=CROWDED_ATTRIBUTES,
         attributes_max=ATTRIBUTES_MAX,
         crowded_max=CROWDED_TAGS_MAX,
@@ -117,14 +122,14 @@ def _is_crowded(html: str) -> bool:
     )
 
 
-def is_crowded_by_pattern(html: str, unusual: re.Pattern[str], crowded_max: int, seen_max: int) -> bool:
+def is_crowded_by_pattern(utf8: bytes, unusual: re.Pattern[bytes], crowded_max: int, seen_max: int) -> bool:
     """Tell the same without what is compiled, by a pattern for unusual tags."""
-    crowded, chars_left = 0, seen_max
-    for found in unusual.finditer(html):
+    crowded, bytes_left = 0, seen_max
+    for found in unusual.finditer(utf8):
         endless, seen, crowding, overfull = found.groups()
         if seen:
-            chars_left -= len(seen)
+            bytes_left -= len(seen)
             crowded += crowding is not None
-        if endless or overfull or crowded > crowded_max or chars_left < 0:
+        if endless or overfull or crowded > crowded_max or bytes_left < 0:
             return True
     return False

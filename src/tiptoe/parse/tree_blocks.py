@@ -118,10 +118,10 @@ def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
     shown = open_shadow_roots(text)
     if shown is not text:
         text, utf8 = shown, None
-    if is_heavy(text):
-        return read_tags(text)
     if utf8 is None:
         utf8 = text.encode("utf-8", "surrogatepass")
+    if is_heavy(utf8):
+        return read_tags(text)
     return outline_tree(LexborHTMLParser(utf8, options=_WITHOUT_EVENTS), utf8).outline
 
 

@@ -1,4 +1,4 @@
-"""What is compiled finds the same pages crowded as the pattern does."""
+"""What is compiled finds the same tags as the patterns do."""
 
 import re
 
@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tiptoe.parse import nesting
-from tiptoe.parse.nesting import is_crowded_by_pattern, unusual_tag
+from tiptoe.parse.nesting import FORMAT, is_crowded_by_pattern, unusual_tag
 
 pytestmark = pytest.mark.skipif(not nesting.IS_COMPILED, reason="no C compiler, or no headers of Python")
 
@@ -45,9 +45,26 @@ def test_compiled_and_pattern_agree(
     """With small limits, which short pages reach."""
     from tiptoe.parse.compiled_tags import is_crowded
 
-    pattern = re.compile(unusual_tag(name_max, 2, attributes_max))
+    utf8 = html.encode()
+    pattern = re.compile(unusual_tag(name_max, 2, attributes_max).encode())
     found = is_crowded(
-        html, name_max=name_max, crowded_from=2, attributes_max=attributes_max, crowded_max=crowded_max,
+        utf8, name_max=name_max, crowded_from=2, attributes_max=attributes_max, crowded_max=crowded_max,
         seen_max=seen_max,
     )  # fmt: skip
-    assert found == is_crowded_by_pattern(html, pattern, crowded_max, seen_max)
+    assert found == is_crowded_by_pattern(utf8, pattern, crowded_max, seen_max)
+
+
+FORMATTED = (
+    "<", ">", "/", " ", "\n", "\xa0", "b", "B", "I", "em", "s", "<b ", "<i/", "<Font\t", "<strong", "<strike",
+    "<codex ",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(FORMATTED), max_size=60).map("".join))
+@example('<b a><big\n/><b a><p b><FONT x="<i y">')
+def test_compiled_and_pattern_find_the_same_formatting(html: str) -> None:
+    """Tags with different attributes are those that a parser repeats."""
+    from tiptoe.parse.compiled_tags import count_tags, find_formats
+
+    assert find_formats(html.encode()) == set(FORMAT.findall(html.encode()))
+    assert count_tags(html.encode()) == html.count("<")
