@@ -81,7 +81,8 @@ def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> De
         or _by_content(data, claims := _claims(data, http_charset, is_html))
         or _by_claim_or_detection(data, claims)
     )
-    if "\0" in decoded.text:
+    # In bytes it is looked for ten times faster than in a text with characters of two.
+    if "\0" in decoded.text if not decoded.is_verbatim else b"\0" in data:
         text = decoded.text.replace("\0", "")
         nuls = len(decoded.text) - len(text)
         is_garbled = nuls > NULS_MAX * len(text) or garbage_share(text[:SAMPLE_BYTES]) > GARBAGE_MAX
