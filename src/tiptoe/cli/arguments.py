@@ -22,7 +22,7 @@ FILE_MARK: Final = "file"
 """The same of a text that names a file, or may."""
 
 Directory = Annotated[Path, Parameter(help="Directory of the crawl."), CRAWL_MARK]
-AsJson = Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")]
+AsJson = Annotated[bool, Parameter(name="--json", help="Print JSON.")]
 HtmlFile = Annotated[Path | None, Parameter(help="Write one HTML page with plots to this file.")]
 Delay = Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")]
 

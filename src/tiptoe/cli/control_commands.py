@@ -100,14 +100,13 @@ def status(
     *,
     as_json: AsJson = False,
     local: Annotated[
-        bool, Parameter(help="Of a crawl on many machines, show what this one holds alone.", negative="")
+        bool, Parameter(help="Of a crawl on many machines, show what this one holds alone.")
     ] = False,
     watch: Annotated[
         bool,
         Parameter(
             help="Show figures and plots of the last while until the crawl ends or you press Ctrl-C; of a "
-            "crawl on many machines, those of this one.",
-            negative="",
+            "crawl on many machines, those of this one."
         ),
     ] = False,
     every: Annotated[str, Parameter(help="With --watch: how often they are drawn anew.")] = "2s",
@@ -115,8 +114,7 @@ def status(
         bool,
         Parameter(
             help="Only say whether a crawl is at work there: exit code 0, or 1 when none is, it does not "
-            "answer, or something keeps it from working.",
-            negative="",
+            "answer, or something keeps it from working."
         ),
     ] = False,
 ) -> int:

@@ -101,22 +101,19 @@ def crawl_command(
         FILE_MARK,
     ],
     reads_input: Annotated[
-        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from the standard input.", negative="")
+        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from the standard input.")
     ] = False,
     add_seeds: Annotated[
-        bool, Parameter(help="Add these seeds to the crawl that lives in the directory.", negative="")
+        bool, Parameter(help="Add these seeds to the crawl that lives in the directory.")
     ] = False,
     forget_settings: Annotated[
         bool,
         Parameter(
             help="Take nothing that the directory remembers of earlier runs: only what this command says "
-            "counts.",
-            negative="",
+            "counts."
         ),
     ] = False,
-    quiet: Annotated[
-        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
-    ] = False,
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
     layers: Layers,
 ) -> int:
     """Crawl from the given seeds, politely, and go on where an earlier run stopped."""

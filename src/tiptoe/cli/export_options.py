@@ -34,16 +34,13 @@ AsOf: TypeAlias = Annotated[
 Lang: TypeAlias = Annotated[
     list[str] | None,
     Parameter(
-        help="Only documents in this language, such as cs; may be repeated. As detected, or as declared.",
-        negative="",
+        help="Only documents in this language, such as cs; may be repeated. As detected, or as declared."
     ),
 ]
 MinUsability: TypeAlias = Annotated[
     float, Parameter(help="Only documents of at least this usability, 0 to 1, as the segmenter rated them.")
 ]
-Every: TypeAlias = Annotated[
-    bool, Parameter(name="--all", help="Also what is labelled as boilerplate.", negative="")
-]
+Every: TypeAlias = Annotated[bool, Parameter(name="--all", help="Also what is labelled as boilerplate.")]
 Dedup: TypeAlias = Annotated[
     Literal["paragraph", "document", "none"], Parameter(help="Which text is left out when met again.")
 ]
@@ -52,7 +49,6 @@ Sentences: TypeAlias = Annotated[
     Parameter(
         help="Also split paragraphs into sentences: txt has one a line, jsonl and parquet a field of "
         "them, vertical has them anyway.",
-        negative="",
     ),
 ]
 ShardSize: TypeAlias = Annotated[
@@ -68,6 +64,6 @@ License: TypeAlias = Annotated[
     Parameter(help="Licence that the dataset card names, such as cc-by-4.0. Unless given: unknown."),
 ]
 Host: TypeAlias = Annotated[
-    list[str] | None, Parameter(help="For site: only pages of this host; may be repeated.", negative="")
+    list[str] | None, Parameter(help="For site: only pages of this host; may be repeated.")
 ]
-Force: TypeAlias = Annotated[bool, Parameter(help="Replace a file that is there.", negative="")]
+Force: TypeAlias = Annotated[bool, Parameter(help="Replace a file that is there.")]

@@ -53,7 +53,7 @@ def history_command(
     show: Annotated[int | None, Parameter(help="Print the text of this version.")] = None,
     diff: Annotated[
         tuple[int, int] | None,
-        Parameter(help="Print which paragraphs differ between two versions, such as 1 3.", negative=""),
+        Parameter(help="Print which paragraphs differ between two versions, such as 1 3."),
     ] = None,
     answer: Annotated[
         int | None, Parameter(help="Print what the server sent for this version, by the archive.")

@@ -44,7 +44,7 @@ app = App(
     help="A quiet web crawler for people who build text corpora.",
     help_epilogue="`tiptoe rehearse` is a good start: it touches no foreign host.",
     help_format="markdown",
-    default_parameter=Parameter(show_default=_said_default, negative_iterable=()),
+    default_parameter=Parameter(show_default=_said_default, negative_bool=(), negative_iterable=()),
 )
 
 # Commands are named by path, so that each starts without importing the others. They are listed in this order.

@@ -106,9 +106,7 @@ def rehearse_command(
         ),
     ] = "",
     web: Annotated[int, Parameter(help="Which simulated web: the same number is the same web.")] = 1,
-    fresh: Annotated[
-        bool, Parameter(help="Remove an earlier rehearsal from the directory first.", negative="")
-    ] = False,
+    fresh: Annotated[bool, Parameter(help="Remove an earlier rehearsal from the directory first.")] = False,
     layers: Layers,
 ) -> int:
     """Crawl a web that exists only on this machine, then judge the crawl from the servers' side.

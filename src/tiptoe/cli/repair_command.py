@@ -41,14 +41,10 @@ DAMAGED = 1
 def repair_command(
     directory: Directory = Path("crawl"),
     *,
-    check: Annotated[
-        bool, Parameter(help="Only look; exit with 1 when something is damaged.", negative="")
-    ] = False,
+    check: Annotated[bool, Parameter(help="Only look; exit with 1 when something is damaged.")] = False,
     lost: Annotated[
         bool,
-        Parameter(
-            help="Files that are not there are lost, not moved: ask again for their pages.", negative=""
-        ),
+        Parameter(help="Files that are not there are lost, not moved: ask again for their pages."),
     ] = False,
 ) -> int:
     """Read everything that a crawl has written, repair what can be, and say what is lost.

@@ -32,10 +32,7 @@ __all__ = ["Further", "Local", "WholeCrawl", "gather_members", "gathered_said", 
 
 OTHERS: Final = "other agents"
 
-Local = Annotated[
-    bool,
-    Parameter(help="Of a crawl on many machines, keep to what lies in this directory.", negative=""),
-]
+Local = Annotated[bool, Parameter(help="Of a crawl on many machines, keep to what lies in this directory.")]
 Further = Annotated[
     Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
 ]
