@@ -18,9 +18,9 @@ from tiptoe.observe.amounts import human_count
 from tiptoe.observe.printable import printable
 
 __all__ = [
-    "DEFAULT_SERVER", "OnServer", "block_command", "call_command", "crawls_command", "pause_command",
-    "resume_command", "set_command", "show_command", "slow_command", "start_command", "stop_command",
-    "unblock_command",
+    "DEFAULT_SERVER", "ControlServer", "OnServer", "block_command", "call_command", "crawls_command",
+    "pause_command", "resume_command", "set_command", "show_command", "slow_command", "start_command",
+    "stop_command", "unblock_command",
 ]  # fmt: skip
 
 

@@ -17,10 +17,9 @@ from cyclopts import Parameter
 
 from tiptoe.cli.arguments import CRAWL_MARK
 from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cluster.crawl_agents import read_agents
-from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import EngineUnavailable
-from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
 from tiptoe.cluster.member_file import MemberNote, read_member
@@ -85,9 +84,7 @@ async def _gather(
     directory: Path, member: MemberNote, parts: Sequence[FilePart], begins: Callable[[], object],
     told: Callable[[Gathered], object],
 ) -> list[str]:  # fmt: skip
-    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
-    engine = await open_engine(options)
-    try:
+    async with open_crawl_of(member) as engine:
         agents = await read_agents(engine)
         others = [name for name in agents if name != member.agent]
         with bar("gathering from other agents", Bytes) as shown:
@@ -100,8 +97,6 @@ async def _gather(
 
             begins()
             done = await gather_files(engine, directory, others, parts, expect=expect, advance=shown.advance)
-    finally:
-        await engine.close()
     missing = []
     for gathered in done:
         told(gathered)
