@@ -3,8 +3,7 @@
 import asyncio
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -215,13 +214,10 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
     (out / MADE).rename(out / DATABASE)  # last: without it the directory is no crawl to go on with
 
 
-@contextmanager
-def _opened(path: Path, *, is_divided: bool = False) -> Iterator[RocksStore]:
-    store = RocksStore(
-        path, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES,
-        prefix_bytes=PARTITION_BYTES if is_divided else 0,
+def _opened(path: Path, *, is_divided: bool = False) -> "closing[RocksStore]":
+    return closing(
+        RocksStore(
+            path, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES,
+            prefix_bytes=PARTITION_BYTES if is_divided else 0,
+        )
     )  # fmt: skip
-    try:
-        yield store
-    finally:
-        store.close()

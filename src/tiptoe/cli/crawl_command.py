@@ -1,5 +1,6 @@
 """`tiptoe crawl`: walk the web quietly and bring back its text."""
 
+import contextlib
 import dataclasses
 import gc
 import os
@@ -330,11 +331,8 @@ def _begin_anew(
     """Have a crawl forget what it has met; return the plan of the run that starts from its seeds."""
     gc.collect()  # as below
     seeds = directory.sow_again()
-    store = open_store(settings, directory.path)
-    try:
+    with contextlib.closing(open_store(settings, directory.path)) as store:
         begin_anew(store)
-    finally:
-        store.close()
     console.print(f"Starting again from {counted(len(seeds), 'seed')} (crawl.on_end).", highlight=False)
     return dataclasses.replace(plan, seeds=seeds, changed=frozenset(), named=(), unblocked=(), unslowed=())
 

@@ -6,6 +6,7 @@ last.
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -134,7 +135,7 @@ def _told(found: Rescue) -> Iterator[str]:
 
 def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost: bool, trusts: bool) -> int:
     store = RocksStore(directory / DATABASE, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
-    try:
+    with closing(store):
         if not trusts:
             note_again(directory, store)
         frontier = Frontier(store, FrontierPolicy())
@@ -155,8 +156,6 @@ def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost:
                 away += [finding.file for finding in findings if finding.what == "away"]
                 findings = [finding for finding in findings if finding.what != "away"]
             told = mending.put_right(findings, away if are_lost else ())
-    finally:
-        store.close()
     for line in told:
         console.print(escape(line), soft_wrap=True)
     if away and not are_lost:
