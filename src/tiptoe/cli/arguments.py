@@ -11,8 +11,8 @@ from tiptoe.errors import SettingsError
 from tiptoe.settings.units import parse_duration
 
 __all__ = [
-    "CRAWL_MARK", "FILE_MARK", "AsJson", "Delay", "Directory", "HtmlFile", "seconds_meant", "settings_meant",
-    "tell_changes",
+    "CRAWL_MARK", "FILE_MARK", "AsJson", "Delay", "Directory", "Further", "HtmlFile", "Local",
+    "seconds_meant", "settings_meant", "tell_changes",
 ]  # fmt: skip
 
 CRAWL_MARK: Final = "crawl"
@@ -24,6 +24,10 @@ FILE_MARK: Final = "file"
 Directory = Annotated[Path, Parameter(help="Directory of the crawl."), CRAWL_MARK]
 AsJson = Annotated[bool, Parameter(name="--json", help="Print JSON.")]
 HtmlFile = Annotated[Path | None, Parameter(help="Write one HTML page with plots to this file.")]
+Local = Annotated[bool, Parameter(help="Of a crawl on many machines, keep to what lies in this directory.")]
+Further = Annotated[
+    Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
+]
 Delay = Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")]
 
 

@@ -11,11 +11,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
-from cyclopts import Parameter
-
-from tiptoe.cli.arguments import CRAWL_MARK
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cluster.crawl_agents import read_agents
@@ -27,14 +24,9 @@ from tiptoe.observe.amounts import counted, human_bytes
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.write.output_kinds import REQUEST_LOG
 
-__all__ = ["Further", "Local", "WholeCrawl", "gather_members", "gathered_said", "whole_crawl"]
+__all__ = ["WholeCrawl", "gather_members", "gathered_said", "whole_crawl"]
 
 OTHERS: Final = "other agents"
-
-Local = Annotated[bool, Parameter(help="Of a crawl on many machines, keep to what lies in this directory.")]
-Further = Annotated[
-    Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
-]
 
 
 @dataclass(frozen=True, slots=True)
