@@ -1,11 +1,19 @@
-"""Which arguments do many commands have?"""
+"""Which arguments do many commands have, and what do they mean?"""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-__all__ = ["CRAWL_MARK", "FILE_MARK", "AsJson", "Directory", "HtmlFile"]
+from tiptoe.cli.exits import Exit
+from tiptoe.errors import SettingsError
+from tiptoe.settings.units import parse_duration
+
+__all__ = [
+    "CRAWL_MARK", "FILE_MARK", "AsJson", "Delay", "Directory", "Further", "HtmlFile", "Local",
+    "seconds_meant", "settings_meant", "tell_changes",
+]  # fmt: skip
 
 CRAWL_MARK: Final = "crawl"
 """In an annotation: the argument names the directory of a crawl, which a shell can complete."""
@@ -14,5 +22,35 @@ FILE_MARK: Final = "file"
 """The same of a text that names a file, or may."""
 
 Directory = Annotated[Path, Parameter(help="Directory of the crawl."), CRAWL_MARK]
-AsJson = Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")]
+AsJson = Annotated[bool, Parameter(name="--json", help="Print JSON.")]
 HtmlFile = Annotated[Path | None, Parameter(help="Write one HTML page with plots to this file.")]
+Local = Annotated[bool, Parameter(help="Of a crawl on many machines, keep to what lies in this directory.")]
+Further = Annotated[
+    Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
+]
+Delay = Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")]
+
+
+def seconds_meant(option: str, given: str) -> float:
+    """Return the duration that was given by an option."""
+    try:
+        return parse_duration(given)
+    except ValueError as error:
+        raise SettingsError(f'{option} {given!r}: expected a duration such as "30s" or "5m"') from error
+
+
+def settings_meant(assignments: Sequence[str]) -> dict[str, str]:
+    """Return the settings that a control server is to change."""
+    given = dict(word.split("=", 1) for word in assignments if "=" in word)
+    if not given or len(given) < len(assignments):
+        raise SettingsError("expected section.key=value, each once, as politeness.req_delay=10s")
+    return given
+
+
+def tell_changes(changes: Mapping[str, Sequence[str]]) -> int:
+    """Say which settings of a running crawl have changed, from what to what."""
+    for name, (before, after) in changes.items():
+        print(f"{name} {before} -> {after}")
+    if not changes:
+        print("nothing has changed: so it was before")
+    return Exit.DONE

@@ -9,12 +9,12 @@ from cyclopts import Parameter
 from tiptoe.audit.auditor import Audit, audit
 from tiptoe.audit.html_report import audit_page
 from tiptoe.audit.text import report_lines, verdict
-from tiptoe.cli.arguments import CRAWL_MARK, AsJson, Directory
+from tiptoe.cli.arguments import CRAWL_MARK, AsJson, Directory, Local
 from tiptoe.cli.bar import Share, bar
 from tiptoe.cli.crawl_meant import is_crawl, told_apart
 from tiptoe.cli.section_printer import write_page
 from tiptoe.cli.targets import host_meant
-from tiptoe.cli.whole_crawl import Local, whole_crawl
+from tiptoe.cli.whole_crawl import whole_crawl
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.url.address import host_of

@@ -42,19 +42,17 @@ FOLLOW_SECONDS = 5.0
 QUIET_NICENESS = 15
 FAULTS_SHOWN_MAX = 10
 
-Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")]
+Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")]
 
 
 @takes_settings(CATALOG_OPTIONS)
 def build_command(
     directory: Directory = Path("crawl"),
     *,
-    rebuild: Annotated[bool, Parameter(help="Make it anew from the corpus.", negative="")] = False,
-    follow: Annotated[
-        bool, Parameter(help="Go on until the crawl ends, with low priority.", negative="")
-    ] = False,
+    rebuild: Annotated[bool, Parameter(help="Make it anew from the corpus.")] = False,
+    follow: Annotated[bool, Parameter(help="Go on until the crawl ends, with low priority.")] = False,
     progress: Annotated[
-        bool, Parameter(help="Print a line of JSON a second that says how far it is.", negative="")
+        bool, Parameter(help="Print a line of JSON a second that says how far it is.")
     ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -120,7 +118,7 @@ def export_descriptions_command(
     *,
     format: Annotated[Literal["soif", "json"], Parameter(help="soif, or json: a line each.")] = "soif",
     out: Annotated[Path, Parameter(help="File to write; - is standard output.")] = Path("-"),
-    text: Annotated[bool, Parameter(help="With the whole text of each page.")] = True,
+    text: Annotated[bool, Parameter(help="With the whole text of each page.", negative_bool="no-")] = True,
     layers: Layers,
 ) -> int:
     """Write the resource descriptions of a catalog for other programs."""

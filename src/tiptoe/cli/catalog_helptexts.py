@@ -18,13 +18,11 @@ is 1 when nothing was found.
 The crawl may be running. What is not in the catalog yet is read first, unless it is much; whoever searches a
 running crawl often lets it keep the catalog up to date (`--catalog`).
 """
-SEARCH_EXAMPLES = """For example:
-```
+SEARCH_EXAMPLES = """
 tiptoe search czech 'title:voda AND lang:cs'
 tiptoe search czech '"pitná voda" site:example.cz date:2026-11' --sort newest --facets
 tiptoe search czech 'vod*' --kwic --sort right --width 60
 tiptoe search czech 'usability:0.8.. -type:pdf' --json --limit 100
-```
 """
 CATALOG_BUILD_HELP = """Read what a crawl has brought into its catalog.
 
@@ -32,30 +30,22 @@ It goes on where it stopped, however it was stopped; `--rebuild` makes it anew, 
 searched. A catalog holds the last version of each page, with its text, and none of pages that are gone. It
 lies in DIR/catalog, or in a PostgreSQL database (`catalog.database`). The crawl may be running.
 """
-CATALOG_BUILD_EXAMPLES = """For example:
-```
+CATALOG_BUILD_EXAMPLES = """
 tiptoe catalog build czech
 tiptoe catalog build czech --rebuild
-```
 """
 CATALOG_EXPORT_HELP = """Write the resource descriptions of a crawl, for programs that search or collect them.
 
 **soif** is the format of Harvest and of the robots of Netscape and Sun; **json** has one description a line.
 With a query, up to 10 000 of those that it finds.
 """
-CATALOG_EXPORT_EXAMPLES = """For example:
-```
+CATALOG_EXPORT_EXAMPLES = """
 tiptoe catalog export czech --format soif --out czech.soif
 tiptoe catalog export czech 'lang:cs title:voda' --format json --no-text
-```
 """
 CATALOG_IMPORT_HELP = """Take resource descriptions of another robot into the catalog of a crawl.
 
 The file is in SOIF; wrong lengths and blanks in place of tabs are put up with and told of. Pages that the
 crawl has fetched since they were described stay as they are. The file is kept in DIR/catalog/imports.
 """
-CATALOG_IMPORT_EXAMPLES = """For example:
-```
-tiptoe catalog import czech harvest.soif
-```
-"""
+CATALOG_IMPORT_EXAMPLES = "tiptoe catalog import czech harvest.soif"

@@ -222,9 +222,7 @@ def remove_command(
     crawl: ClusterCrawl = "crawl",
     *,
     name: CrawlName = "",
-    yes: Annotated[
-        bool, Parameter(help="Do it: what the servers hold of the crawl is lost.", negative="")
-    ] = False,
+    yes: Annotated[bool, Parameter(help="Do it: what the servers hold of the crawl is lost.")] = False,
 ) -> int:
     """Delete a crawl from the servers; what its members have written stays with them."""
 

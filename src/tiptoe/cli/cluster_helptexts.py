@@ -15,61 +15,43 @@ and encrypts everything unless told `--plain`. One server alone waits for its di
 three, any one may disappear with its disk.
 """
 
-CLUSTER_SERVER_EXAMPLES = """For example:
-```
+CLUSTER_SERVER_EXAMPLES = """
 tiptoe cluster server --dir nats                                          # one server, on this machine only
 tiptoe cluster server --dir nats --servers 3 --host a.example             # the first of three machines
 tiptoe cluster server --dir nats --join-file join.json --host b.example   # the next
 tiptoe cluster server --dir nats                                          # the same again, after a stop
-```
 """
 
-CLUSTER_TRY_EXAMPLES = """For example:
-```
+CLUSTER_TRY_EXAMPLES = """
 tiptoe cluster try                             # three agents, three servers, about half a minute
 tiptoe cluster try --agents 5 --hosts 2000     # more of everything; kill -9 whom you like
-```
 """
 
-CLUSTER_STATUS_EXAMPLES = """For example:
-```
+CLUSTER_STATUS_EXAMPLES = """
 tiptoe cluster status czech                             # ./czech is the directory of a member
 tiptoe cluster status nats/member.json --name czech     # from elsewhere
-```
 """
 
-CLUSTER_DRAIN_EXAMPLES = """For example:
-```
+CLUSTER_DRAIN_EXAMPLES = """
 tiptoe cluster drain blue czech                             # blue leaves the crawl of ./czech
 tiptoe cluster drain blue nats/member.json --name czech     # the same from elsewhere
-```
 """
 
-CLUSTER_LOST_EXAMPLES = """For example:
-```
+CLUSTER_LOST_EXAMPLES = """
 tiptoe cluster lost blue czech     # its disk is gone: what was on it is fetched once more
-```
 """
 
-CLUSTER_REMOVE_EXAMPLES = """For example:
-```
-tiptoe cluster remove nats/member.json --name czech --yes
-```
-"""
+CLUSTER_REMOVE_EXAMPLES = "tiptoe cluster remove nats/member.json --name czech --yes"
 
-CLUSTER_GATHER_EXAMPLES = """For example:
-```
+CLUSTER_GATHER_EXAMPLES = """
 tiptoe cluster gather czech                                        # from the directory of a member
 tiptoe cluster gather copy --cluster eva.json --what corpus        # from a machine that takes no part
-```
 """
 
-CLUSTER_USER_EXAMPLES = """For example:
-```
+CLUSTER_USER_EXAMPLES = """
 tiptoe cluster add-user petr --crawl czech --dir nats    # nats/members/petr.json is for petr
 tiptoe cluster add-user eva --read-only --crawl czech --dir nats
 tiptoe cluster remove-user petr --dir nats
-```
 """
 
 CLUSTER_IMPORT_HELP = """Make a crawl that lives on this machine one that many share.
@@ -79,11 +61,9 @@ stays where it is. From then on this directory is that of a member. Nothing is a
 sooner. The old database is kept beside the new one, as `state/frontier.before-import`, until you delete it.
 """
 
-CLUSTER_IMPORT_EXAMPLES = """For example:
-```
+CLUSTER_IMPORT_EXAMPLES = """
 tiptoe cluster import czech --cluster nats/members/member.json
 tiptoe crawl --out czech --cluster nats/members/member.json      # goes on
-```
 """
 
 CLUSTER_EXPORT_HELP = """Make a crawl that many machines have shared one that lives on this machine alone.
@@ -92,11 +72,9 @@ All members have to be stopped. What the crawl knows is copied into a new direct
 stays with them. On the servers it stays as it was: do not go on with it in both places.
 """
 
-CLUSTER_EXPORT_EXAMPLES = """For example:
-```
+CLUSTER_EXPORT_EXAMPLES = """
 tiptoe cluster stop czech
 tiptoe cluster export czech --out alone
 tiptoe crawl --out alone                                         # goes on
 tiptoe cluster remove czech
-```
 """

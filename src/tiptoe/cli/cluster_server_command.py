@@ -46,11 +46,9 @@ def server_command(
         tuple[str, ...], Parameter(help="Where another server is, as host:cluster-port, if join.json is old.")
     ] = (),
     replace: Annotated[
-        bool, Parameter(help="Take the place of the server of this --name, lost with its disk.", negative="")
+        bool, Parameter(help="Take the place of the server of this --name, lost with its disk.")
     ] = False,
-    plain: Annotated[
-        bool, Parameter(help="Encrypt nothing: only where nobody else can listen.", negative="")
-    ] = False,
+    plain: Annotated[bool, Parameter(help="Encrypt nothing: only where nobody else can listen.")] = False,
     storage_max: Annotated[
         str, Parameter(help="What it may store, such as 50GB; as the disk allows if nothing is said.")
     ] = "",

@@ -6,6 +6,7 @@ the name of the crawl.
 
 import contextlib
 from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Annotated
 
@@ -14,11 +15,14 @@ from cyclopts import Parameter
 from tiptoe.cli.arguments import CRAWL_MARK
 from tiptoe.cluster.credentials import Credentials, read_credentials
 from tiptoe.cluster.engine import Engine
-from tiptoe.cluster.engine_options import open_engine
+from tiptoe.cluster.engine_options import EngineOptions, open_engine
 from tiptoe.cluster.member_file import MemberNote, read_member
 from tiptoe.errors import SettingsError
 
-__all__ = ["ClusterCrawl", "CrawlName", "member_meant", "open_crawl"]
+__all__ = [
+    "ClusterCrawl", "CrawlName", "member_meant", "open_crawl", "open_crawl_of",
+    "opened_engine",
+]  # fmt: skip
 
 OPERATOR = "operator"
 
@@ -58,11 +62,22 @@ def member_meant(target: str, name: str) -> MemberNote:
 
 
 @contextlib.asynccontextmanager
-async def open_crawl(target: str, name: str = "") -> AsyncGenerator[Engine, None]:
-    """Connect to a crawl that is there, as long as the `with` lasts."""
-    credentials, crawl = meant(target, name)
-    engine = await open_engine(credentials.options(crawl, member=OPERATOR))
+async def opened_engine(options: EngineOptions) -> AsyncGenerator[Engine, None]:
+    """Be connected as long as the `with` lasts."""
+    engine = await open_engine(options)
     try:
         yield engine
     finally:
         await engine.close()
+
+
+def open_crawl(target: str, name: str = "") -> AbstractAsyncContextManager[Engine]:
+    """Connect to a crawl that is there, as long as the `with` lasts."""
+    credentials, crawl = meant(target, name)
+    return opened_engine(credentials.options(crawl, member=OPERATOR))
+
+
+def open_crawl_of(member: MemberNote) -> AbstractAsyncContextManager[Engine]:
+    """Connect to the crawl of a member, beside it, as long as the `with` lasts."""
+    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
+    return opened_engine(options)

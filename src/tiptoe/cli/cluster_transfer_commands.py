@@ -3,8 +3,7 @@
 import asyncio
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,7 +11,7 @@ from cyclopts import Parameter
 
 from tiptoe.cli.arguments import Directory
 from tiptoe.cli.bar import bar
-from tiptoe.cli.cluster_target import OPERATOR, ClusterCrawl, CrawlName, open_crawl
+from tiptoe.cli.cluster_target import OPERATOR, ClusterCrawl, CrawlName, open_crawl, opened_engine
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.member_crawl import engine_options
 from tiptoe.cluster.cluster_operator import ClusterOperator
@@ -20,7 +19,6 @@ from tiptoe.cluster.command_row import CommandRow
 from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record, read_urls
 from tiptoe.cluster.crawl_transfer import bring_in, heed_orders, take_out
 from tiptoe.cluster.engine import Engine
-from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.member import machine_clocks
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
 from tiptoe.cluster.shard_clock import ClockReading
@@ -95,12 +93,9 @@ def import_command(
 
 
 async def _expect_no_crawl(settings: Settings) -> None:
-    engine = await open_engine(engine_options(settings))
-    try:
+    async with opened_engine(engine_options(settings)) as engine:
         if await read_record(engine) is not None:
             raise SettingsError(f"there is a crawl {settings.shared_name!r} on these servers already")
-    finally:
-        await engine.close()
 
 
 def _divide(directory: Path, settings: Settings) -> ClockReading:
@@ -121,8 +116,7 @@ def _divide(directory: Path, settings: Settings) -> ClockReading:
 async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReading) -> CrawlRecord:
     """Put the shards on the servers; then the crawl goes on there, and nowhere else."""
     path, shards = home.path, settings.cluster.shards
-    engine = await open_engine(engine_options(settings))
-    try:
+    async with opened_engine(engine_options(settings)) as engine:
         with _opened(path / SHARDS, is_divided=True) as parts, bar("shards", total=shards) as shown:
             await bring_in(
                 engine, parts, shards, agent=agent_name(settings), clock=clock,
@@ -137,8 +131,6 @@ async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReadin
         )  # fmt: skip
         if not is_new:
             raise SettingsError(f"somebody has created a crawl {settings.shared_name!r} at the same time")
-    finally:
-        await engine.close()
     (path / SHARDS).rename(path / DATABASE)
     remember(path, to_remember(settings))
     write_member(
@@ -222,13 +214,10 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
     (out / MADE).rename(out / DATABASE)  # last: without it the directory is no crawl to go on with
 
 
-@contextmanager
-def _opened(path: Path, *, is_divided: bool = False) -> Iterator[RocksStore]:
-    store = RocksStore(
-        path, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES,
-        prefix_bytes=PARTITION_BYTES if is_divided else 0,
+def _opened(path: Path, *, is_divided: bool = False) -> "closing[RocksStore]":
+    return closing(
+        RocksStore(
+            path, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES,
+            prefix_bytes=PARTITION_BYTES if is_divided else 0,
+        )
     )  # fmt: skip
-    try:
-        yield store
-    finally:
-        store.close()

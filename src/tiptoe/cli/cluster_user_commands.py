@@ -22,8 +22,7 @@ def add_user_command(
         Parameter(help="The only crawl it may come to, apart from all others; any other one if not said."),
     ] = "",
     read_only: Annotated[
-        bool,
-        Parameter(help="It may look at a crawl and gather its files, and change nothing.", negative=""),
+        bool, Parameter(help="It may look at a crawl and gather its files, and change nothing.")
     ] = False,
 ) -> int:
     """Let somebody come to a crawl."""

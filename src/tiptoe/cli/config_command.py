@@ -42,9 +42,7 @@ def config_command(
         Path | None, Parameter(help="Directory of a crawl whose settings to show, as --out."), CRAWL_MARK
     ] = None,
     *,
-    profiles: Annotated[
-        bool, Parameter(help="List the profiles, each with what it sets.", negative="")
-    ] = False,
+    profiles: Annotated[bool, Parameter(help="List the profiles, each with what it sets.")] = False,
     format: Annotated[Literal["table", "toml", "json"], Parameter(help="How to write it.")] = "table",
     layers: Layers,
 ) -> None:

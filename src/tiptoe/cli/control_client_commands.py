@@ -1,42 +1,55 @@
 """`tiptoe control crawls|status|start|…`: a word with a control server, over its API."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from urllib.parse import parse_qsl
 
 from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from tiptoe.cli.arguments import AsJson
+from tiptoe.cli.arguments import AsJson, Delay, seconds_meant, settings_meant, tell_changes
 from tiptoe.cli.printer import Printer
 from tiptoe.control.api_client import DEFAULT_URL, ApiClient
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_count
 from tiptoe.observe.printable import printable
-from tiptoe.settings.units import parse_duration
 
 __all__ = [
-    "block_command", "call_command", "crawls_command", "pause_command", "resume_command", "set_command",
-    "show_command", "slow_command", "start_command", "stop_command", "unblock_command",
+    "DEFAULT_SERVER", "ControlServer", "OnServer", "block_command", "call_command", "crawls_command",
+    "pause_command", "resume_command", "set_command", "show_command", "slow_command", "start_command",
+    "stop_command", "unblock_command",
 ]  # fmt: skip
 
-Server = Annotated[str, Parameter(name="--server", help="Address of the control server.")]
-TokenFile = Annotated[
-    Path | None, Parameter(help="File with a token; unless given, TIPTOE_CONTROL_TOKEN has it.")
-]
-Certificate = Annotated[Path | None, Parameter(help="Certificate of the server, if it has made its own.")]
+
+@dataclass(frozen=True, slots=True)
+class ControlServer:
+    """Which control server is meant, and how one comes in."""
+
+    server: Annotated[str, Parameter(help="Address of the control server.")] = DEFAULT_URL
+    token_file: Annotated[
+        Path | None, Parameter(help="File with a token; unless given, TIPTOE_CONTROL_TOKEN has it.")
+    ] = None
+    certificate: Annotated[
+        Path | None, Parameter(help="Certificate of the server, if it has made its own.")
+    ] = None
+
+    def client(self) -> ApiClient:
+        """Return whom to call it by."""
+        return ApiClient.found(self.server, self.token_file, self.certificate)
+
+
+OnServer = Annotated[ControlServer, Parameter(name="*")]
+DEFAULT_SERVER: Final = ControlServer()
 Crawl = Annotated[str, Parameter(help="Name of the crawl on the server.")]
 Host = Annotated[str, Parameter(help="Host name or IP address.")]
 
 
-def crawls_command(
-    *, server: Server = DEFAULT_URL, token_file: TokenFile = None, certificate: Certificate = None,
-    as_json: AsJson = False,
-) -> int:  # fmt: skip
+def crawls_command(*, on: OnServer = DEFAULT_SERVER, as_json: AsJson = False) -> int:
     """List all crawls of a control server."""
-    crawls = ApiClient.found(server, token_file, certificate).call("GET", "crawls")
+    crawls = on.client().call("GET", "crawls")
     if as_json:
         print(json.dumps(crawls, indent=1))
         return 0
@@ -52,12 +65,9 @@ def crawls_command(
     return 0
 
 
-def show_command(
-    crawl: Crawl, *, server: Server = DEFAULT_URL, token_file: TokenFile = None,
-    certificate: Certificate = None, as_json: AsJson = False,
-) -> int:  # fmt: skip
+def show_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER, as_json: AsJson = False) -> int:
     """Show how a crawl of a control server stands."""
-    facts = ApiClient.found(server, token_file, certificate).call("GET", "crawls", crawl)
+    facts = on.client().call("GET", "crawls", crawl)
     if as_json:
         print(json.dumps(facts, indent=1))
         return 0
@@ -70,98 +80,54 @@ def show_command(
     return 0
 
 
-def start_command(
-    crawl: Crawl,
-    *,
-    server: Server = DEFAULT_URL,
-    token_file: TokenFile = None,
-    certificate: Certificate = None,
-) -> int:
+def start_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER) -> int:
     """Start a crawl on a control server, or go on with it."""
-    return _tell(ApiClient.found(server, token_file, certificate), crawl, "start")
+    return _tell(on, crawl, "start")
 
 
-def stop_command(
-    crawl: Crawl,
-    *,
-    server: Server = DEFAULT_URL,
-    token_file: TokenFile = None,
-    certificate: Certificate = None,
-) -> int:
+def stop_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER) -> int:
     """Stop a crawl on a control server cleanly."""
-    return _tell(ApiClient.found(server, token_file, certificate), crawl, "stop")
+    return _tell(on, crawl, "stop")
 
 
-def pause_command(
-    crawl: Crawl,
-    *,
-    server: Server = DEFAULT_URL,
-    token_file: TokenFile = None,
-    certificate: Certificate = None,
-) -> int:
+def pause_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER) -> int:
     """Pause a crawl on a control server."""
-    return _tell(ApiClient.found(server, token_file, certificate), crawl, "pause")
+    return _tell(on, crawl, "pause")
 
 
-def resume_command(
-    crawl: Crawl,
-    *,
-    server: Server = DEFAULT_URL,
-    token_file: TokenFile = None,
-    certificate: Certificate = None,
-) -> int:
+def resume_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER) -> int:
     """Let a crawl on a control server go on after a pause."""
-    return _tell(ApiClient.found(server, token_file, certificate), crawl, "resume")
+    return _tell(on, crawl, "resume")
 
 
-def block_command(
-    crawl: Crawl, host: Host, *, server: Server = DEFAULT_URL, token_file: TokenFile = None,
-    certificate: Certificate = None,
-) -> int:  # fmt: skip
+def block_command(crawl: Crawl, host: Host, *, on: OnServer = DEFAULT_SERVER) -> int:
     """Have a crawl ask nothing more of a host or address."""
-    return _tell(ApiClient.found(server, token_file, certificate), crawl, "block", {"host": host})
+    return _tell(on, crawl, "block", {"host": host})
 
 
-def unblock_command(
-    crawl: Crawl, host: Host, *, server: Server = DEFAULT_URL, token_file: TokenFile = None,
-    certificate: Certificate = None,
-) -> int:  # fmt: skip
+def unblock_command(crawl: Crawl, host: Host, *, on: OnServer = DEFAULT_SERVER) -> int:
     """Let a crawl ask a blocked host or address again."""
-    return _tell(ApiClient.found(server, token_file, certificate), crawl, "unblock", {"host": host})
+    return _tell(on, crawl, "unblock", {"host": host})
 
 
 def slow_command(
     crawl: Crawl, host: Host, *,
-    delay: Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")] = "60s",
-    server: Server = DEFAULT_URL, token_file: TokenFile = None, certificate: Certificate = None,
+    delay: Delay = "60s",
+    on: OnServer = DEFAULT_SERVER,
 ) -> int:  # fmt: skip
     """Have a crawl ask a host or address more rarely."""
-    try:
-        seconds = parse_duration(delay)
-    except ValueError as error:
-        raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
-    body = {"host": host, "delay_seconds": seconds}
-    return _tell(ApiClient.found(server, token_file, certificate), crawl, "slow", body)
+    seconds = seconds_meant("--delay", delay)
+    return _tell(on, crawl, "slow", {"host": host, "delay_seconds": seconds})
 
 
 def set_command(
     crawl: Crawl,
     *assignments: Annotated[str, Parameter(help="Settings that are live, as section.key=value.")],
-    server: Server = DEFAULT_URL,
-    token_file: TokenFile = None,
-    certificate: Certificate = None,
+    on: OnServer = DEFAULT_SERVER,
 ) -> int:
     """Change live settings of a running crawl on a control server."""
-    given = dict(word.split("=", 1) for word in assignments if "=" in word)
-    if not given or len(given) < len(assignments):
-        raise SettingsError("expected section.key=value, each once, as politeness.req_delay=10s")
-    client = ApiClient.found(server, token_file, certificate)
-    changes = client.call("PATCH", "crawls", crawl, "settings", body={"settings": given})["changes"]
-    for name, (before, after) in changes.items():
-        print(f"{name} {before} -> {after}")
-    if not changes:
-        print("nothing has changed: so it was before")
-    return 0
+    body = {"settings": settings_meant(assignments)}
+    return tell_changes(on.client().call("PATCH", "crawls", crawl, "settings", body=body)["changes"])
 
 
 def call_command(
@@ -172,9 +138,7 @@ def call_command(
     ],
     body: Annotated[str, Parameter(help="Body as JSON.")] = "",
     *,
-    server: Server = DEFAULT_URL,
-    token_file: TokenFile = None,
-    certificate: Certificate = None,
+    on: OnServer = DEFAULT_SERVER,
 ) -> int:
     """Call any operation of the API, and print what it answers."""
     if method.upper() not in ("GET", "POST", "PUT", "PATCH", "DELETE"):
@@ -183,14 +147,13 @@ def call_command(
         content = json.loads(body) if body else None
     except ValueError as error:
         raise SettingsError(f"the body is not JSON: {error}") from error
-    client = ApiClient.found(server, token_file, certificate)
     where, _, asked = path.partition("?")
     query = parse_qsl(asked, keep_blank_values=True)
-    reply = client.call(method.upper(), *where.strip("/").split("/"), body=content, query=query)
+    reply = on.client().call(method.upper(), *where.strip("/").split("/"), body=content, query=query)
     print(json.dumps(reply, indent=1))
     return 0
 
 
-def _tell(client: ApiClient, crawl: str, word: str, body: Any = None) -> int:
-    print(printable(client.call("POST", "crawls", crawl, word, body=body)["said"], " "))
+def _tell(on: ControlServer, crawl: str, word: str, body: Any = None) -> int:
+    print(printable(on.client().call("POST", "crawls", crawl, word, body=body)["said"], " "))
     return 0

@@ -12,7 +12,7 @@ import msgspec
 from cyclopts import Parameter
 from rich.table import Table
 
-from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.arguments import AsJson, Delay, Directory, seconds_meant, tell_changes
 from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.past import Past
@@ -100,14 +100,13 @@ def status(
     *,
     as_json: AsJson = False,
     local: Annotated[
-        bool, Parameter(help="Of a crawl on many machines, show what this one holds alone.", negative="")
+        bool, Parameter(help="Of a crawl on many machines, show what this one holds alone.")
     ] = False,
     watch: Annotated[
         bool,
         Parameter(
             help="Show figures and plots of the last while until the crawl ends or you press Ctrl-C; of a "
-            "crawl on many machines, those of this one.",
-            negative="",
+            "crawl on many machines, those of this one."
         ),
     ] = False,
     every: Annotated[str, Parameter(help="With --watch: how often they are drawn anew.")] = "2s",
@@ -115,8 +114,7 @@ def status(
         bool,
         Parameter(
             help="Only say whether a crawl is at work there: exit code 0, or 1 when none is, it does not "
-            "answer, or something keeps it from working.",
-            negative="",
+            "answer, or something keeps it from working."
         ),
     ] = False,
 ) -> int:
@@ -235,15 +233,11 @@ def slow(
     target: Target,
     directory: Directory = Path("crawl"),
     *,
-    delay: Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")] = "60s",
+    delay: Delay = "60s",
 ) -> int:
     """Ask a host or address more rarely, from this moment on."""
     directory, target = told_apart("slow", directory, target, is_last=True)
-    try:
-        seconds = parse_duration(delay)
-    except ValueError as error:
-        raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
-    return _command_host(directory, operator.SlowHost(host_meant(target), seconds))
+    return _command_host(directory, operator.SlowHost(host_meant(target), seconds_meant("--delay", delay)))
 
 
 def set_(
@@ -274,12 +268,7 @@ def set_(
         options = [word for assignment in assignments for word in ("--set", assignment)]
         words = shlex.join(["tiptoe", "crawl", "--out", str(directory), *options])
         raise SettingsError(f"{directory}: no crawl is running there; `{words}` continues it with that")
-    changes = ask(directory, operator.Reconfigure(given), operator.Reconfigured).changes
-    for name, (before, after) in changes.items():
-        print(f"{name} {before} -> {after}")
-    if not changes:
-        print("nothing has changed: so it was before")
-    return 0
+    return tell_changes(ask(directory, operator.Reconfigure(given), operator.Reconfigured).changes)
 
 
 def stop(directory: Directory = Path("crawl")) -> int:

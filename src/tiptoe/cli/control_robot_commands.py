@@ -8,16 +8,15 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from tiptoe.cli.arguments import AsJson
-from tiptoe.cli.control_client_commands import Certificate, Server, TokenFile
+from tiptoe.cli.arguments import AsJson, seconds_meant, settings_meant
+from tiptoe.cli.control_client_commands import DEFAULT_SERVER, OnServer
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.printer import Printer
-from tiptoe.control.api_client import DEFAULT_URL, ApiClient
+from tiptoe.control.api_client import ApiClient
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_count, human_seconds
 from tiptoe.observe.printable import printable
 from tiptoe.protocol.robot_messages import VERBS
-from tiptoe.settings.units import parse_duration
 
 __all__ = ["command_command", "robots_command"]
 
@@ -28,12 +27,9 @@ ABOUT_HOSTS = ("block", "unblock", "slow")
 COLUMNS = ("robot", "state", "pages/s", "pages", "documents", "here", "last heard", "where")
 
 
-def robots_command(
-    *, server: Server = DEFAULT_URL, token_file: TokenFile = None, certificate: Certificate = None,
-    as_json: AsJson = False,
-) -> int:  # fmt: skip
+def robots_command(*, on: OnServer = DEFAULT_SERVER, as_json: AsJson = False) -> int:
     """List the robots of a control server."""
-    robots = ApiClient.found(server, token_file, certificate).call("GET", "robots")
+    robots = on.client().call("GET", "robots")
     if as_json:
         print(json.dumps(robots, indent=1))
         return Exit.DONE
@@ -58,12 +54,10 @@ def command_command(
     delay: Annotated[
         str, Parameter(help="Of slow: pause between two requests; 0s means as configured.")
     ] = "60s",
-    server: Server = DEFAULT_URL,
-    token_file: TokenFile = None,
-    certificate: Certificate = None,
+    on: OnServer = DEFAULT_SERVER,
 ) -> int:
     """Give a command to a robot, or to all, and wait a while for what comes of it."""
-    client = ApiClient.found(server, token_file, certificate)
+    client = on.client()
     told = client.call("POST", "robots", robot, "commands", body=_wish(verb, words, delay))
     waiting = {one["command"]["number"]: one["robot"] for one in told}
     until = time.monotonic() + FATE_SECONDS
@@ -89,14 +83,8 @@ def _fates(client: ApiClient, waiting: dict[int, str]) -> list[dict[str, Any]]:
 
 def _wish(verb: str, words: tuple[str, ...], delay: str) -> dict[str, object]:
     if verb == "set":
-        given = dict(word.split("=", 1) for word in words if "=" in word)
-        if not given or len(given) < len(words):
-            raise SettingsError("expected section.key=value, each once, as politeness.req_delay=10s")
-        return {"verb": verb, "settings": given}
+        return {"verb": verb, "settings": settings_meant(words)}
     if len(words) != (verb in ABOUT_HOSTS):
         raise SettingsError(f"{verb}: expected {'one host' if verb in ABOUT_HOSTS else 'no further word'}")
-    try:
-        seconds = parse_duration(delay) if verb == "slow" else 0.0
-    except ValueError as error:
-        raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
+    seconds = seconds_meant("--delay", delay) if verb == "slow" else 0.0
     return {"verb": verb, "host": "".join(words), "delay_seconds": seconds}

@@ -60,17 +60,17 @@ def serve_control_command(
     ] = LISTEN,
     crawl: Annotated[
         list[Path] | None,
-        Parameter(help="Look at this crawl; may be said several times.", negative=()),
+        Parameter(help="Look at this crawl; may be said several times."),
         CRAWL_MARK,
     ] = None,
     root: Annotated[
         list[Path] | None,
-        Parameter(help="Crawls below this directory may be opened in the browser.", negative=()),
+        Parameter(help="Crawls below this directory may be opened in the browser."),
     ] = None,
     name: Annotated[
-        list[str] | None, Parameter(help="Further name under which browsers call this server.", negative=())
+        list[str] | None, Parameter(help="Further name under which browsers call this server.")
     ] = None,
-    tls: Annotated[bool, Parameter(help="Speak TLS with a certificate of its own.", negative="")] = False,
+    tls: Annotated[bool, Parameter(help="Speak TLS with a certificate of its own.")] = False,
     certificate: Annotated[Path | None, Parameter(help="File with the certificate to show, in PEM.")] = None,
     key: Annotated[Path | None, Parameter(help="File with its key.")] = None,
 ) -> int:

@@ -78,14 +78,10 @@ OPTIONS = (
 def convert_command(
     directory: Directory = Path("crawl"),
     *,
-    again: Annotated[bool, Parameter(help="Convert all documents anew.", negative="")] = False,
-    follow: Annotated[
-        bool, Parameter(help="Go on until the crawl ends, with low priority.", negative="")
-    ] = False,
+    again: Annotated[bool, Parameter(help="Convert all documents anew.")] = False,
+    follow: Annotated[bool, Parameter(help="Go on until the crawl ends, with low priority.")] = False,
     as_json: AsJson = False,
-    quiet: Annotated[
-        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
-    ] = False,
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
     layers: Layers,
 ) -> int:
     """Turn the documents of a crawl into text and links."""

@@ -1,5 +1,6 @@
 """`tiptoe crawl`: walk the web quietly and bring back its text."""
 
+import contextlib
 import dataclasses
 import gc
 import os
@@ -101,22 +102,19 @@ def crawl_command(
         FILE_MARK,
     ],
     reads_input: Annotated[
-        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from the standard input.", negative="")
+        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from the standard input.")
     ] = False,
     add_seeds: Annotated[
-        bool, Parameter(help="Add these seeds to the crawl that lives in the directory.", negative="")
+        bool, Parameter(help="Add these seeds to the crawl that lives in the directory.")
     ] = False,
     forget_settings: Annotated[
         bool,
         Parameter(
             help="Take nothing that the directory remembers of earlier runs: only what this command says "
-            "counts.",
-            negative="",
+            "counts."
         ),
     ] = False,
-    quiet: Annotated[
-        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
-    ] = False,
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
     layers: Layers,
 ) -> int:
     """Crawl from the given seeds, politely, and go on where an earlier run stopped."""
@@ -333,11 +331,8 @@ def _begin_anew(
     """Have a crawl forget what it has met; return the plan of the run that starts from its seeds."""
     gc.collect()  # as below
     seeds = directory.sow_again()
-    store = open_store(settings, directory.path)
-    try:
+    with contextlib.closing(open_store(settings, directory.path)) as store:
         begin_anew(store)
-    finally:
-        store.close()
     console.print(f"Starting again from {counted(len(seeds), 'seed')} (crawl.on_end).", highlight=False)
     return dataclasses.replace(plan, seeds=seeds, changed=frozenset(), named=(), unblocked=(), unslowed=())
 

@@ -4,30 +4,18 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
 
-from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.arguments import AsJson, Directory, Further
 from tiptoe.cli.bar import Bytes, bar
-from tiptoe.cli.export_copy import CopyOrder, check_choice, export_copy
-from tiptoe.cli.export_options import (
-    AsOf,
-    Dedup,
-    Every,
-    ExportFormat,
-    Force,
-    Host,
-    Lang,
-    License,
-    MinUsability,
-    Out,
-    Sentences,
-    ShardSize,
-)
+from tiptoe.cli.export_copy import check_choice, export_copy
+from tiptoe.cli.export_options import ExportOptions
 from tiptoe.cli.printer import Printer
-from tiptoe.cli.whole_crawl import Further, Local, whole_crawl
+from tiptoe.cli.whole_crawl import whole_crawl
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
@@ -64,45 +52,35 @@ MEANINGS = {
 def export_command(
     directory: Directory = Path("crawl"),
     *others: Further,
-    format: ExportFormat,
-    out: Out = None,
-    as_of: AsOf = None,
-    lang: Lang = None,
-    min_usability: MinUsability = 0.0,
-    every: Every = False,
-    dedup: Dedup = "none",
-    sentences: Sentences = False,
-    shard_size: ShardSize = None,
-    license: License = None,
-    host: Host = None,
-    local: Local = False,
-    force: Force = False,
+    options: Annotated[ExportOptions, Parameter(name="*")],
     as_json: AsJson = False,
 ) -> int:
     """Write the corpus of a crawl in a form that other tools load."""
-    if not 0.0 <= min_usability <= 1.0:
-        raise SettingsError(f"--min-usability {min_usability:g}: from 0 to 1")
+    if not 0.0 <= options.min_usability <= 1.0:
+        raise SettingsError(f"--min-usability {options.min_usability:g}: from 0 to 1")
     expect_nothing_pending(directory)
-    chosen = [as_of, lang, min_usability, every, dedup != "none", sentences, shard_size, license]
-    is_copy = check_choice(format, host, chosen)
+    is_copy = check_choice(options)
     # The figures in the logs say in which encoding a corpus is written.
     parts = list(FilePart) if is_copy else [FilePart.LOGS, FilePart.TEXTS]
-    crawl = whole_crawl(directory, others, parts, local=local)
+    crawl = whole_crawl(directory, others, parts, local=options.local)
     if is_copy:
-        return export_copy(CopyOrder(directory, format, out, host or (), crawl.members, force), as_json)
+        return export_copy(directory, options, crawl.members, as_json=as_json)
+    suffix = FOLDER_SUFFIX if options.shard_size else FORMATS[options.format].suffix
     plan = ExportPlan(
         directory=directory,
-        format=format,
-        out=out or Path(directory.resolve().name + (FOLDER_SUFFIX if shard_size else FORMATS[format].suffix)),
-        selection=Selection(languages=read_languages(lang or ()), usability_min=min_usability),
-        as_of=read_moment(as_of) if as_of is not None else None,
-        is_main_only=not every,
-        dedup=dedup,
-        sentences=sentences,
-        force=force,
+        format=options.format,
+        out=options.out or Path(directory.resolve().name + suffix),
+        selection=Selection(
+            languages=read_languages(options.lang or ()), usability_min=options.min_usability
+        ),
+        as_of=read_moment(options.as_of) if options.as_of is not None else None,
+        is_main_only=not options.every,
+        dedup=options.dedup,
+        sentences=options.sentences,
+        force=options.force,
         members=crawl.members,
-        shard_bytes=_read_size(shard_size),
-        license=license,
+        shard_bytes=_read_size(options.shard_size),
+        license=options.license,
     )
     _check_output(plan)
     _tell(plan, _export(plan), as_json=as_json)

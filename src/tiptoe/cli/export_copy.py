@@ -2,17 +2,18 @@
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from tiptoe import __version__
 from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.export_options import ExportOptions
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
-from tiptoe.copies.archive_pages import ArchiveFiles, find_archive, pages_of
+from tiptoe.copies.archive_pages import find_archive, pages_of
 from tiptoe.copies.site_copy import SiteCopy
 from tiptoe.copies.wacz import WaczPlan, write_wacz
 from tiptoe.errors import SettingsError
@@ -21,52 +22,50 @@ from tiptoe.observe.amounts import counted, human_bytes, human_count
 from tiptoe.write.archive import Advance
 from tiptoe.write.output_kinds import output_folders
 
-__all__ = ["COPY_FORMATS", "CopyOrder", "check_choice", "export_copy"]
+__all__ = ["COPY_FORMATS", "check_choice", "export_copy"]
 
 COPY_FORMATS: Final[Mapping[str, str]] = {"wacz": ".wacz", "site": "-site"}
 """Forms of a copy, with the ending of its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class CopyOrder:
-    """What is wanted of a copy."""
-
-    directory: Path
-    format: str
-    out: Path | None
-    hosts: Sequence[str] = ()
-    members: tuple[Path, ...] = ()
-    force: bool = False
-
-
-def check_choice(format: str, hosts: Sequence[str] | None, others: Iterable[object]) -> bool:
+def check_choice(options: ExportOptions) -> bool:
     """Return whether a copy is wanted; refuse what cannot be chosen of it, or of a corpus."""
-    if hosts and format != "site":
+    if options.host and options.format != "site":
         raise SettingsError("--host: only a site can be a part of the crawl: --format site")
-    if format in COPY_FORMATS and any(others):
-        raise SettingsError(f"--format {format} copies the archive as it is; of a site --host takes a part")
-    return format in COPY_FORMATS
+    is_copy = options.format in COPY_FORMATS
+    of_a_corpus = (
+        options.as_of, options.lang, options.min_usability, options.every, options.dedup != "none",
+        options.sentences, options.shard_size, options.license,
+    )  # fmt: skip
+    if is_copy and any(of_a_corpus):
+        raise SettingsError(
+            f"--format {options.format} copies the archive as it is; of a site --host takes a part"
+        )
+    return is_copy
 
 
-def export_copy(order: CopyOrder, as_json: bool) -> int:
+def export_copy(directory: Path, options: ExportOptions, members: Sequence[Path], *, as_json: bool) -> int:
     """Write a copy; return the exit code."""
-    directory = order.directory
-    out = order.out or Path(directory.resolve().name + COPY_FORMATS[order.format])
+    out = options.out or Path(directory.resolve().name + COPY_FORMATS[options.format])
     if out == STANDARD_OUTPUT:
-        raise SettingsError(f"--out -: a {order.format} cannot be streamed; name a file")
+        raise SettingsError(f"--out -: a {options.format} cannot be streamed; name a file")
     folders = [(directory / name).resolve() for name in ("state", *output_folders())]
     if any(folder in (out.resolve(), *out.resolve().parents) for folder in folders):
         raise SettingsError(f"--out {out}: lies among the files of the crawl itself")
-    files = find_archive(directory, order.members)
+    files = find_archive(directory, members)
     size = sum(path.stat().st_size for path in files.archives)
-    with bar("packing" if order.format == "wacz" else "copying", Bytes, total=size) as shown:
+    with bar("packing" if options.format == "wacz" else "copying", Bytes, total=size) as shown:
         figures: dict[str, object]
-        if order.format == "wacz":
-            figures = _write_wacz(order, files, out, shown.advance)
+        if options.format == "wacz":
+            plan = WaczPlan(
+                files=files, title=directory.resolve().name, software=f"tiptoe {__version__}",
+                created_at=time.time(), pages=partial(pages_of, directory, members=members),
+            )  # fmt: skip
+            figures = _write_wacz(plan, out, shown.advance, force=options.force)
         else:
-            hosts = [host_meant(host) for host in order.hosts]
+            hosts = [host_meant(host) for host in options.host or ()]
             copy = SiteCopy(directory, files, hosts=hosts, advance=shown.advance)
-            figures = {**asdict(copy.write(out, force=order.force)), "out": str(out)}
+            figures = {**asdict(copy.write(out, force=options.force)), "out": str(out)}
     figures["left_out"] = files.left_out
     if as_json:
         print(json.dumps(figures, indent=2))
@@ -81,12 +80,7 @@ def export_copy(order: CopyOrder, as_json: bool) -> int:
     return 0
 
 
-def _write_wacz(order: CopyOrder, files: ArchiveFiles, out: Path, advance: Advance) -> dict[str, object]:
-    plan = WaczPlan(
-        files=files, title=order.directory.resolve().name, software=f"tiptoe {__version__}",
-        created_at=time.time(),
-        pages=partial(pages_of, order.directory, members=order.members),
-    )  # fmt: skip
-    with Output(out, force=order.force) as output:
+def _write_wacz(plan: WaczPlan, out: Path, advance: Advance, *, force: bool) -> dict[str, object]:
+    with Output(out, force=force) as output:
         pages = write_wacz(plan, output.file, scratch=out.absolute().parent, advance=advance)
-    return {"out": str(out), "pages": pages, "files": len(files.archives), "bytes": out.stat().st_size}
+    return {"out": str(out), "pages": pages, "files": len(plan.files.archives), "bytes": out.stat().st_size}

@@ -50,9 +50,8 @@ def explain_filters_command(
     fetch: Annotated[
         bool,
         Parameter(
-            negative=(),
             help="Take the page from the archive of the crawl, or else ask its server once, as the crawl "
-            "would: by robots.txt, with its name and pauses. Not while the crawl runs.",
+            "would: by robots.txt, with its name and pauses. Not while the crawl runs."
         ),
     ] = False,
     crawl: Annotated[
@@ -61,7 +60,7 @@ def explain_filters_command(
     depth: Annotated[int, Parameter(help="How many links away from a seed it was found.")] = 0,
     ip: Annotated[str, Parameter(help="The address of its host.")] = "",
     confined: Annotated[
-        bool, Parameter(negative=(), help="Read no file outside the directory, whatever the filters name.")
+        bool, Parameter(help="Read no file outside the directory, whatever the filters name.")
     ] = False,
     as_json: AsJson = False,
     layers: Layers,

@@ -13,18 +13,19 @@ __all__ = ["fitted_examples"]
 COLUMNS: Final = 78
 """Of 80; help has a margin of one on either side."""
 
+INTRODUCTION: Final = "For example:"
 CONTINUED: Final = " \\"
 INDENT: Final = "    "
 
 
 def fitted_examples(text: str) -> str:
-    """Return a text whose lines of code are no longer than fits."""
-    before, fence, rest = text.partition("```\n")
-    code, end, after = rest.partition("```")
-    if not fence or not end:
-        return text
-    lines = [part for line in code.splitlines() for part in _fitted(line)]
-    return before + fence + "\n".join(lines) + "\n" + end + after
+    """Return commands as a piece of code under a line that introduces it, their own first one or ours."""
+    commands = text.strip().splitlines()
+    if not commands:
+        return ""
+    introduction = commands.pop(0) if commands[0].endswith(":") else INTRODUCTION
+    lines = [part for command in commands for part in _fitted(command)]
+    return "\n".join([introduction, "```", *lines, "```", ""])
 
 
 def _fitted(line: str) -> Iterator[str]:

@@ -35,13 +35,9 @@ def forget_command(
     directory: Directory = Path("crawl"),
     *,
     reason: Annotated[str, Parameter(help="Who asked for it, and why; goes on record.")] = "",
-    dry_run: Annotated[bool, Parameter(help="Only say what would be removed.", negative="")] = False,
-    list_: Annotated[
-        bool, Parameter(name="--list", help="Show what was forgotten, and when.", negative="")
-    ] = False,
-    resume: Annotated[
-        bool, Parameter(help="Go on with what was interrupted, and nothing else.", negative="")
-    ] = False,
+    dry_run: Annotated[bool, Parameter(help="Only say what would be removed.")] = False,
+    list_: Annotated[bool, Parameter(name="--list", help="Show what was forgotten, and when.")] = False,
+    resume: Annotated[bool, Parameter(help="Go on with what was interrupted, and nothing else.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Remove a host, or pages, from everything that a crawl has, for good."""

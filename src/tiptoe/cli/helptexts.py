@@ -2,16 +2,18 @@
 
 __all__ = [
     "AUDIT_EXAMPLES", "AUDIT_HELP", "BLOCK_EXAMPLES", "BOTPAGE_EXAMPLES", "CATCH_UP_EXAMPLES",
-    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CONFIG_EXAMPLES",
-    "CONVERT_EXAMPLES", "CONVERT_HELP", "CRAWL_EXAMPLES", "CRAWL_HELP", "DOWNLIST_APPLY_HELP",
-    "DOWNLIST_EXAMPLES", "DOWNLIST_EXCHANGE_EXAMPLES", "DOWNLIST_EXPORT_HELP", "DOWNLIST_MERGE_HELP",
-    "EXPORT_EXAMPLES", "EXPORT_HELP", "FIELDS_CHECK_EXAMPLES", "FIELDS_CHECK_HELP", "FIELDS_TRY_EXAMPLES",
-    "FIELDS_TRY_HELP", "FILTERS_CHECK_EXAMPLES", "FILTERS_CHECK_HELP",
-    "FILTERS_EXPLAIN_EXAMPLES", "FILTERS_EXPLAIN_HELP", "FILTERS_IMPORT_EXAMPLES", "FILTERS_NEW_EXAMPLES",
-    "FRESHNESS_EXAMPLES", "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES",
-    "READ_EXAMPLES", "READ_HELP", "REHEARSE_EXAMPLES", "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP",
-    "SERVE_EXAMPLES", "SET_EXAMPLES", "SET_HELP", "SIMULATE_EXAMPLES", "SIMULATE_HELP", "SLOW_EXAMPLES",
-    "STATS_EXAMPLES", "STATS_HELP", "STATUS_EXAMPLES", "STOP_EXAMPLES",
+    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "COMPLETION_EXAMPLES",
+    "COMPLETION_HELP", "CONFIG_EXAMPLES", "CONVERT_EXAMPLES", "CONVERT_HELP", "CRAWL_EXAMPLES",
+    "CRAWL_HELP", "DOWNLIST_APPLY_HELP", "DOWNLIST_EXAMPLES", "DOWNLIST_EXCHANGE_EXAMPLES",
+    "DOWNLIST_EXPORT_HELP", "DOWNLIST_MERGE_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP",
+    "FIELDS_CHECK_EXAMPLES", "FIELDS_CHECK_HELP", "FIELDS_TRY_EXAMPLES", "FIELDS_TRY_HELP",
+    "FILTERS_CHECK_EXAMPLES", "FILTERS_CHECK_HELP", "FILTERS_EXPLAIN_EXAMPLES", "FILTERS_EXPLAIN_HELP",
+    "FILTERS_IMPORT_EXAMPLES", "FILTERS_NEW_EXAMPLES", "FORGET_EXAMPLES", "FORGET_HELP",
+    "FRESHNESS_EXAMPLES", "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "MANUAL_EXAMPLES",
+    "MANUAL_HELP", "PAUSE_EXAMPLES", "READ_EXAMPLES", "READ_HELP", "REHEARSE_EXAMPLES", "REHEARSE_HELP",
+    "REPAIR_EXAMPLES", "REPAIR_HELP", "SCOPE_EXPLAIN_EXAMPLES", "SCOPE_EXPLAIN_HELP", "SERVE_EXAMPLES",
+    "SET_EXAMPLES", "SET_HELP", "SIMULATE_EXAMPLES", "SIMULATE_HELP", "SLOW_EXAMPLES", "STATS_EXAMPLES",
+    "STATS_HELP", "STATUS_EXAMPLES", "STOP_EXAMPLES", "WHY_EXAMPLES", "WHY_HELP",
 ]  # fmt: skip
 
 CRAWL_HELP = """Crawl politely from seeds, or go on with an earlier crawl.
@@ -25,8 +27,7 @@ file has to be changed; 3: a limit is reached; 4: not a single page was fetched;
 without text for the corpus; 130: stopped by a signal or by `tiptoe stop`; 141: nobody reads its output.
 """
 
-CRAWL_EXAMPLES = r"""For example:
-```
+CRAWL_EXAMPLES = r"""
 tiptoe crawl https://www.example.cz/ --contact https://example.org/bot
 tiptoe crawl seeds.txt --contact me@example.org --include '\.cz$' --out czech
 tiptoe crawl example.cz --profile site --contact me@example.org --out site     # one site, whole
@@ -39,7 +40,6 @@ tiptoe crawl --out czech --max-pages default            # goes on without that l
 tiptoe crawl --out czech --on-end idle --schedule 'mon-fri 22:00-06:00; sat,sun'
 tiptoe crawl --out czech --add-seeds https://www.example.sk/    # also while it runs
 tiptoe crawl https://a.example/ --contact me@example.org --access access.toml    # behind a login
-```
 """
 
 DOWNLIST_EXPORT_HELP = """Write what a crawl has downloaded since a mark, and what it claims.
@@ -61,19 +61,15 @@ asked for from then on.
 """
 
 DOWNLIST_EXAMPLES = r"""For example, on each of two machines, with files that are sent by any means:
-```
 tiptoe crawl seeds.txt --contact me@example.org --out prague --claims --on-end idle --background
 tiptoe downlist export prague --out prague.list                         # says: exchange 1
 tiptoe downlist merge prague.list brno.list --known all.list --out all.list
 tiptoe downlist apply prague all.list --exchange 1
 tiptoe downlist export prague --since prague.list --out prague.next     # the next time
-```
 """
 
-DOWNLIST_EXCHANGE_EXAMPLES = r"""For example:
-```
+DOWNLIST_EXCHANGE_EXAMPLES = r"""
 watch --interval 60 tiptoe downlist exchange prague brno --known all.list
-```
 """
 
 AUDIT_HELP = """Check the request log of a crawl against every rule of politeness.
@@ -85,13 +81,11 @@ Of a crawl on many machines the logs of all agents are judged together: gathered
 member, or from the directories that are named. Whose logs are missing is said, and makes exit code 2.
 """
 
-AUDIT_EXAMPLES = """For example:
-```
+AUDIT_EXAMPLES = """
 tiptoe audit czech
 tiptoe audit czech www.example.cz --html report.html    # to be sent to its webmaster
 tiptoe audit czech --json
 tiptoe audit czech-1 czech-2 czech-3                    # one crawl, brought together from three machines
-```
 """
 
 REHEARSE_HELP = """Try a configuration on a simulated web, without touching the net.
@@ -100,43 +94,33 @@ The crawl is then judged from the servers' side: one violation of politeness and
 Unless the configuration says otherwise, pauses are short, and all is over in half a minute.
 """
 
-REHEARSE_EXAMPLES = """For example:
-```
+REHEARSE_EXAMPLES = """
 tiptoe rehearse
 tiptoe rehearse crawl.toml --hosts 50 --max-pages 500
 tiptoe rehearse --hosts 20 --revisit adaptive --on-end watch --max-seconds 60
-```
 """
 
-STATUS_EXAMPLES = """For example:
-```
+STATUS_EXAMPLES = """
 tiptoe status czech
 tiptoe status czech --json
 tiptoe status czech --watch --every 5s  # with plots, until Ctrl-C
 tiptoe status czech --check             # for a health check
-```
 """
 
-PAUSE_EXAMPLES = """For example:
-```
+PAUSE_EXAMPLES = """
 tiptoe pause czech
 tiptoe resume czech
-```
 """
 
-BLOCK_EXAMPLES = """For example:
-```
+BLOCK_EXAMPLES = """
 tiptoe block www.example.cz czech
 tiptoe block 192.0.2.7 czech            # all hosts of an address
 tiptoe unblock www.example.cz czech
-```
 """
 
-SLOW_EXAMPLES = """For example:
-```
+SLOW_EXAMPLES = """
 tiptoe slow www.example.cz czech --delay 2m
 tiptoe slow www.example.cz czech --delay 0s     # as configured again
-```
 """
 
 SET_HELP = """Change settings of a running crawl, from this moment on.
@@ -146,36 +130,26 @@ for its next runs. A slower pace holds for the very next request, and a pause th
 shorter: visits under way end, and their addresses rest.
 """
 
-SET_EXAMPLES = """For example:
-```
+SET_EXAMPLES = """
 tiptoe set czech politeness.req_delay=10s
 tiptoe set czech crawl.max_pages=200000 harvest.harvesters=4
 tiptoe set czech politeness.general_pause=default
-```
 """
 
-STOP_EXAMPLES = """For example:
-```
-tiptoe stop czech
-```
-"""
+STOP_EXAMPLES = "tiptoe stop czech"
 
-CONFIG_EXAMPLES = """For example:
-```
+CONFIG_EXAMPLES = """
 tiptoe config czech                                    # what is in force there, and who said so
 tiptoe config --config crawl.toml --max-pages 1000     # is that what you meant?
 tiptoe config --format toml > crawl.toml               # a complete file to start from
 tiptoe config --profiles                               # settings that belong together
 tiptoe config --profile archive                        # what one of them means
-```
 """
 
-BOTPAGE_EXAMPLES = """For example:
-```
+BOTPAGE_EXAMPLES = """
 tiptoe botpage --contact https://example.org/bot --mail bot@example.org --out bot.html
 tiptoe botpage czech --out bot.html                    # of a crawl that has begun
 tiptoe botpage --config crawl.toml --purpose "Texts for the Example Corpus." --out bot.html
-```
 """
 
 STATS_HELP = """Show what a crawl has found: outcomes, text, types, languages, hosts, times.
@@ -184,12 +158,10 @@ Reads only files: the crawl may be running, stopped or crashed. Of a crawl on ma
 agents: gathered first if DIR is that of a member, or from the directories that are named.
 """
 
-STATS_EXAMPLES = """For example:
-```
+STATS_EXAMPLES = """
 tiptoe stats czech
 tiptoe stats czech --html czech.html
 tiptoe stats czech --json --top 100 > czech.json
-```
 """
 
 CONVERT_HELP = """Turn the documents of a crawl (pdf, doc, docx, odt, rtf, epub, txt) into text.
@@ -198,13 +170,11 @@ Their text enters the corpus, their links join the crawl: at once if it runs, el
 converted once; Ctrl-C or a crash costs nothing. Each is read in a process of its own that can do no harm.
 """
 
-CONVERT_EXAMPLES = """For example:
-```
+CONVERT_EXAMPLES = """
 tiptoe convert czech
 tiptoe convert czech --document-timeout 5m --document-memory 4GiB
 tiptoe convert czech --again            # all of them, anew
 tiptoe crawl --out czech --set documents.convert=background
-```
 """
 
 READ_HELP = """Read text from elsewhere into a corpus: archives, folders, mail, news, feeds.
@@ -219,20 +189,16 @@ is new in a source is. What brought no text is counted with its reason, and dama
 DIR is then read like a crawl: `tiptoe export DIR`, `tiptoe stats DIR`.
 """
 
-READ_EXAMPLES = """For example:
-```
+READ_EXAMPLES = """
 tiptoe read CC-MAIN-20260114-00000.warc.gz --out cc --languages cs,sk --extraction main
 tiptoe read czech --out czech-anew                      # a crawl, from its archive
 tiptoe read pages/ letters.mbox news/ --out old --processes 8
 tiptoe read --out old                                   # goes on, and looks for what is new
-```
 """
 
-SERVE_EXAMPLES = """For example:
-```
+SERVE_EXAMPLES = """
 tiptoe segmenter serve
 tiptoe segmenter serve --listen 192.0.2.7:8750 --lang cs,sk     # for crawls on other machines
-```
 """
 
 CATCH_UP_HELP = """Rate the documents of a crawl whose usability is unknown.
@@ -242,11 +208,9 @@ ratings go to DIR/usability, to a file for each of them. Stopped at any moment, 
 where it was. Exit code 0: all are rated, 1: some are still unknown.
 """
 
-CATCH_UP_EXAMPLES = """For example:
-```
+CATCH_UP_EXAMPLES = """
 tiptoe segmenter catch-up czech --segmenter http://127.0.0.1:8750
 tiptoe segmenter catch-up czech --again --segmenter built-in      # all anew
-```
 """
 
 CHECK_SEGMENTER_HELP = """Check whether a segmenter keeps the contract.
@@ -254,11 +218,7 @@ CHECK_SEGMENTER_HELP = """Check whether a segmenter keeps the contract.
 Says of each rule what is expected and what came. Exit code 0: all are kept, 1: some are broken.
 """
 
-CHECK_SEGMENTER_EXAMPLES = """For example:
-```
-tiptoe check segmenter http://127.0.0.1:8750
-```
-"""
+CHECK_SEGMENTER_EXAMPLES = "tiptoe check segmenter http://127.0.0.1:8750"
 
 EXPORT_HELP = """Write the corpus of a crawl in a form that other tools load.
 
@@ -283,8 +243,7 @@ Of a crawl on many machines the corpora of all agents are exported: gathered fir
 or from the directories that are named. A version of a page that two agents have written is exported once.
 """
 
-EXPORT_EXAMPLES = """For example:
-```
+EXPORT_EXAMPLES = """
 tiptoe export czech --format parquet
 tiptoe export czech --format vertical --lang cs --dedup paragraph --out czech.vert
 tiptoe export czech --format txt --sentences --lang cs --lang sk --min-usability 0.5
@@ -295,7 +254,6 @@ tiptoe export czech --format jsonl --all                # with menus and the lik
 tiptoe export czech --format jsonl --out - | zstd > czech.jsonl.zst
 tiptoe export czech --format wacz
 tiptoe export czech --format site --host www.example.cz --out example
-```
 """
 
 HISTORY_HELP = """Show when a page was visited, and what each visit found.
@@ -304,13 +262,11 @@ Versions are the texts that entered the corpus: the first, and each that had cha
 those no more than it must: the crawl may be running. Of a crawl on many machines, those of all agents.
 """
 
-HISTORY_EXAMPLES = """For example:
-```
+HISTORY_EXAMPLES = """
 tiptoe history czech https://www.example.cz/
 tiptoe history czech www.example.cz/news --show 3       # the text of version 3
 tiptoe history czech www.example.cz/news --diff 2 3     # paragraphs that went and came
 tiptoe history czech www.example.cz/news --answer 3     # what the server sent for version 3
-```
 """
 
 FRESHNESS_HELP = """Estimate how fresh the collection is, and what revisits have found.
@@ -321,12 +277,10 @@ machines each agent that runs reads its own shards: from the directory of any me
 code 1: some shards are missing, since nobody who answers holds them.
 """
 
-FRESHNESS_EXAMPLES = """For example:
-```
+FRESHNESS_EXAMPLES = """
 tiptoe freshness czech
 tiptoe freshness czech --html freshness.html
 tiptoe freshness czech --json > freshness.json
-```
 """
 
 REPAIR_HELP = """Read everything a crawl has written, repair what can be, and say what is lost.
@@ -338,12 +292,10 @@ Of a member of a crawl on many machines, whose servers have to answer: a damaged
 taken from them anew; what its files should hold is read from there, and whoever holds the shards asks again.
 """
 
-REPAIR_EXAMPLES = """For example:
-```
+REPAIR_EXAMPLES = """
 tiptoe repair czech
 tiptoe repair czech --check        # change nothing; exit code 1: something is damaged
 tiptoe repair czech --lost         # finished files that are not there were not moved: they are lost
-```
 """
 
 SIMULATE_HELP = """Try the strategies of revisiting in virtual time, on pages whose every change is known.
@@ -353,13 +305,11 @@ that is possible. Touches no crawl and no net. Exit code 0: everything that is t
 does not.
 """
 
-SIMULATE_EXAMPLES = """For example:
-```
+SIMULATE_EXAMPLES = """
 tiptoe simulate revisit --experiment server
 tiptoe simulate revisit --experiment poisson --pages 10000
 tiptoe simulate revisit --out plots                      # all of them: some minutes
 tiptoe simulate revisit --experiment hosts --format json
-```
 """
 
 FIELDS_CHECK_HELP = """Say what is wrong in a file of rules for fields, by line and rule.
@@ -367,11 +317,7 @@ FIELDS_CHECK_HELP = """Say what is wrong in a file of rules for fields, by line 
 Exit code 0: nothing, 1: something, 2: there is no such file.
 """
 
-FIELDS_CHECK_EXAMPLES = """For example:
-```
-tiptoe fields check fields.toml
-```
-"""
+FIELDS_CHECK_EXAMPLES = "tiptoe fields check fields.toml"
 
 FIELDS_TRY_HELP = """Show what each rule gives on a page, and by which selector.
 
@@ -380,19 +326,15 @@ fetched. For a file, --url says where it comes from; without it all rules are tr
 paths. Exit code 0: at least one rule has found something, 1: none has.
 """
 
-FIELDS_TRY_EXAMPLES = """For example:
-```
+FIELDS_TRY_EXAMPLES = """
 tiptoe fields try fields.toml page.html
 tiptoe fields try fields.toml page.html --url https://shop.example/book/1
 tiptoe fields try fields.toml https://shop.example/book/1 --crawl crawl
-```
 """
 
-FILTERS_NEW_EXAMPLES = """For example:
-```
+FILTERS_NEW_EXAMPLES = """
 tiptoe filters new myfilters
 tiptoe crawl https://www.example.cz/ --filters myfilters --contact me@example.org
-```
 """
 
 FILTERS_CHECK_HELP = """Say what is wrong in the files of filters, by file and line.
@@ -401,11 +343,9 @@ Errors keep a crawl from starting; warnings say what is not honoured, or underst
 written. Exit code 0: no error, 1: some, 2: there are no such files.
 """
 
-FILTERS_CHECK_EXAMPLES = """For example:
-```
+FILTERS_CHECK_EXAMPLES = """
 tiptoe filters check myfilters
 tiptoe filters check filters.toml --json
-```
 """
 
 FILTERS_EXPLAIN_HELP = """Say which line decides about an address, in each stage of both filters.
@@ -415,19 +355,73 @@ Nothing is fetched by itself: --type says what its server would call it, --html 
 that crawl and by all its rules; what was asked stands in its request log. Exit code 1: it could not be had.
 """
 
-FILTERS_EXPLAIN_EXAMPLES = """For example:
-```
+FILTERS_EXPLAIN_EXAMPLES = """
 tiptoe filters explain myfilters https://www.example.cz/logo.png
 tiptoe filters explain myfilters https://www.example.cz/a --depth 3 --type text/html
 tiptoe filters explain myfilters https://www.example.cz/a --html page.html
 tiptoe filters explain myfilters https://www.example.cz/a --fetch --crawl crawl
-```
 """
 
-FILTERS_IMPORT_EXAMPLES = """For example:
-```
+FILTERS_IMPORT_EXAMPLES = """
 tiptoe filters import myfilters > filters.toml
 tiptoe filters export filters.toml otherfilters
 tiptoe crawl https://www.example.cz/ --filters filters.toml --contact me@example.org
-```
+"""
+
+WHY_HELP = "Tell the story of one host or page: where it is, what it waits for, what came of it."
+
+WHY_EXAMPLES = """
+tiptoe why www.example.cz czech                     # waiting, until when and why? given up?
+tiptoe why https://www.example.cz/news czech        # queued, fetched, discarded, never met?
+tiptoe why www.example.cz/news czech --json
+"""
+
+SCOPE_EXPLAIN_HELP = "Say which rule decides about an address, without any request."
+
+SCOPE_EXPLAIN_EXAMPLES = """
+tiptoe scope explain https://www.example.cz/news/1 czech
+tiptoe scope explain example.cz/tag/x --prefix https://example.cz/news/ --exclude-url /tag/
+tiptoe scope explain blog.example.cz --seed example.cz --same-site
+"""
+
+FORGET_HELP = """Remove a host, or pages, from everything that a crawl has, for good.
+
+For owners who want out. What TARGET names goes out of the corpus, the archive and its indexes, the lists of
+documents and of pages that are gone, descriptions, later ratings, the catalog and the database; it is never
+asked again, whatever links to it. `forgotten.jsonl` keeps what was removed when, and why, in numbers; the
+request log stays, since it proves how the host was treated. Exports that were made before are not touched.
+
+TARGET is a host (`www.example.cz`), a host with all below it (`*.example.cz`), an address, or how addresses
+begin (`https://www.example.cz/private/*`), whether http or https. The crawl must not run: while it does,
+`tiptoe block` leaves a host alone at once. Whoever is killed over it leaves the rest to the next
+`tiptoe forget` or `tiptoe crawl`.
+"""
+
+FORGET_EXAMPLES = """
+tiptoe forget www.example.cz czech --dry-run
+tiptoe forget www.example.cz czech --reason "letter of the owner, 17 November 2026"
+tiptoe forget "https://www.example.cz/private/*" czech --reason "personal data"
+tiptoe forget --list czech
+"""
+
+COMPLETION_HELP = """Print the script by which a shell completes commands, options and crawls.
+
+For bash, zsh and fish. To be made anew after an update of tiptoe.
+"""
+
+COMPLETION_EXAMPLES = """For example, for every new shell, or for this one alone:
+tiptoe completion bash > ~/.local/share/bash-completion/completions/tiptoe
+tiptoe completion zsh > ~/.zfunc/_tiptoe       # ~/.zfunc has to be in $fpath
+tiptoe completion fish > ~/.config/fish/completions/tiptoe.fish
+source <(tiptoe completion bash)
+"""
+
+MANUAL_HELP = """Write the manual pages: tiptoe(1), and one for each command.
+
+They say what `--help` says.
+"""
+
+MANUAL_EXAMPLES = """
+tiptoe manual --out ~/.local/share/man/man1
+man tiptoe-crawl
 """

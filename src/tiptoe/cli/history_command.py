@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.arguments import AsJson, Directory, Local
 from tiptoe.cli.crawl_meant import is_crawl, told_apart
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.sent_answer import sent_answer
-from tiptoe.cli.whole_crawl import Local, whole_crawl
+from tiptoe.cli.whole_crawl import whole_crawl
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_bytes, human_count
@@ -53,7 +53,7 @@ def history_command(
     show: Annotated[int | None, Parameter(help="Print the text of this version.")] = None,
     diff: Annotated[
         tuple[int, int] | None,
-        Parameter(help="Print which paragraphs differ between two versions, such as 1 3.", negative=""),
+        Parameter(help="Print which paragraphs differ between two versions, such as 1 3."),
     ] = None,
     answer: Annotated[
         int | None, Parameter(help="Print what the server sent for this version, by the archive.")

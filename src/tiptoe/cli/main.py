@@ -13,14 +13,10 @@ from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter,
 from rich.markup import escape
 
 from tiptoe import __version__
-from tiptoe.cli import archive_helptexts as archive_texts
 from tiptoe.cli import catalog_helptexts as catalog_texts
 from tiptoe.cli import cluster_helptexts as cluster_texts
 from tiptoe.cli import control_helptexts as control_texts
 from tiptoe.cli import helptexts as texts
-from tiptoe.cli import robot_helptexts as robot_texts
-from tiptoe.cli import scope_helptexts as scope_texts
-from tiptoe.cli import shell_helptexts as shell_texts
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.fitted_examples import fitted_examples
 from tiptoe.cli.foreign_options import foreign_option_said
@@ -48,7 +44,7 @@ app = App(
     help="A quiet web crawler for people who build text corpora.",
     help_epilogue="`tiptoe rehearse` is a good start: it touches no foreign host.",
     help_format="markdown",
-    default_parameter=Parameter(show_default=_said_default, negative_iterable=()),
+    default_parameter=Parameter(show_default=_said_default, negative_bool=(), negative_iterable=()),
 )
 
 # Commands are named by path, so that each starts without importing the others. They are listed in this order.
@@ -60,13 +56,13 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
         "read": ("read_command:read_command", texts.READ_HELP, texts.READ_EXAMPLES),
         "repair": ("repair_command:repair_command", texts.REPAIR_HELP, texts.REPAIR_EXAMPLES),
         "forget": ("forget_command:forget_command",
-                   archive_texts.FORGET_HELP, archive_texts.FORGET_EXAMPLES),
+                   texts.FORGET_HELP, texts.FORGET_EXAMPLES),
         "rehearse": ("rehearse_command:rehearse_command", texts.REHEARSE_HELP, texts.REHEARSE_EXAMPLES),
     },
     "A word with a running crawl": {
         "status": ("control_commands:status",
                    "Show the figures of a running crawl.", texts.STATUS_EXAMPLES),
-        "why": ("why_command:why_command", scope_texts.WHY_HELP, scope_texts.WHY_EXAMPLES),
+        "why": ("why_command:why_command", texts.WHY_HELP, texts.WHY_EXAMPLES),
         "pause": ("control_commands:pause",
                   "Make no further request until `tiptoe resume`.", texts.PAUSE_EXAMPLES),
         "resume": ("control_commands:resume", "Go on after `tiptoe pause`.", texts.PAUSE_EXAMPLES),
@@ -106,10 +102,10 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
                          "Call any operation of the API, and print what it answers.",
                          control_texts.CONTROL_CALL_EXAMPLES),
         "control robots": ("control_robot_commands:robots_command",
-                           "List the robots of a control server.", robot_texts.CONTROL_ROBOTS_EXAMPLES),
+                           "List the robots of a control server.", control_texts.CONTROL_ROBOTS_EXAMPLES),
         "control command": ("control_robot_commands:command_command",
-                            robot_texts.CONTROL_COMMAND_HELP, robot_texts.CONTROL_COMMAND_EXAMPLES),
-        "robot": ("robot_command:robot_command", robot_texts.ROBOT_HELP, robot_texts.ROBOT_EXAMPLES),
+                            control_texts.CONTROL_COMMAND_HELP, control_texts.CONTROL_COMMAND_EXAMPLES),
+        "robot": ("robot_command:robot_command", control_texts.ROBOT_HELP, control_texts.ROBOT_EXAMPLES),
     },
     "Many machines": {
         "cluster": ("", "Share a crawl among many machines.", ""),
@@ -191,7 +187,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
                    "Print every setting, its value and who set it, also for a crawl.", texts.CONFIG_EXAMPLES),
         "scope": ("", "Ask which addresses belong to a crawl.", ""),
         "scope explain": ("scope_command:explain_command",
-                          scope_texts.SCOPE_EXPLAIN_HELP, scope_texts.SCOPE_EXPLAIN_EXAMPLES),
+                          texts.SCOPE_EXPLAIN_HELP, texts.SCOPE_EXPLAIN_EXAMPLES),
         "botpage": ("botpage_command:botpage_command",
                     "Write the information page for webmasters.", texts.BOTPAGE_EXAMPLES),
         "filters": ("", "Check and explain filters, and write them in other forms.", ""),
@@ -218,8 +214,8 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
         "simulate revisit": ("simulate_command:simulate_revisit_command",
                              texts.SIMULATE_HELP, texts.SIMULATE_EXAMPLES),
         "completion": ("completion_command:completion_command",
-                       shell_texts.COMPLETION_HELP, shell_texts.COMPLETION_EXAMPLES),
-        "manual": ("manual_command:manual_command", shell_texts.MANUAL_HELP, shell_texts.MANUAL_EXAMPLES),
+                       texts.COMPLETION_HELP, texts.COMPLETION_EXAMPLES),
+        "manual": ("manual_command:manual_command", texts.MANUAL_HELP, texts.MANUAL_EXAMPLES),
     },
 }
 # fmt: on

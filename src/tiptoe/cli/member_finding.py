@@ -2,9 +2,8 @@
 
 import asyncio
 
+from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cluster.crawl_agents import read_agents
-from tiptoe.cluster.credentials import read_credentials
-from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.locating_service import FoundAmongMembers, ask_whereabouts
 from tiptoe.cluster.member_file import MemberNote
 from tiptoe.errors import CrawlerError
@@ -26,10 +25,6 @@ def find_out_from_members(member: MemberNote, host: str, url: str) -> Whereabout
 
 
 async def _ask(member: MemberNote, host: str, url: str) -> FoundAmongMembers:
-    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
-    engine = await open_engine(options)
-    try:
+    async with open_crawl_of(member) as engine:
         agents = [agent.name for agent in (await read_agents(engine)).values() if not agent.has_left]
         return await ask_whereabouts(engine, agents, host, url)
-    finally:
-        await engine.close()

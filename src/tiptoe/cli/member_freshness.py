@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe.cli.bar import Count, bar
+from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cluster.crawl_agents import read_agents
 from tiptoe.cluster.crawl_record import read_record
-from tiptoe.cluster.credentials import read_credentials
-from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.freshness_service import WholeFreshness, ask_freshness
 from tiptoe.cluster.member_file import MemberNote
 from tiptoe.errors import CrawlerError, SettingsError
@@ -37,9 +36,7 @@ def survey_members(directory: Path, member: MemberNote, *, hosts_max: int) -> Wh
 
 
 async def _survey(member: MemberNote, hosts_max: int) -> WholeFreshness:
-    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
-    engine = await open_engine(options)
-    try:
+    async with open_crawl_of(member) as engine:
         record = await read_record(engine)
         if record is None:
             raise SettingsError(f"{member.crawl}: there is no such crawl on these servers any more")
@@ -57,5 +54,3 @@ async def _survey(member: MemberNote, hosts_max: int) -> WholeFreshness:
                 engine, agents, token=secrets.token_hex(TOKEN_BYTES), shards=record.shards,
                 now=time.time(), hosts_max=hosts_max, advance=advance,
             )  # fmt: skip
-    finally:
-        await engine.close()

@@ -8,12 +8,11 @@ import msgspec
 from rich.console import RenderableType
 from rich.table import Table
 
+from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cli.printer import Printer
 from tiptoe.cluster.crawl_agents import read_agents
 from tiptoe.cluster.crawl_record import read_record
-from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine
-from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.member_file import MemberNote
 from tiptoe.cluster.status_service import AgentStatus, WholeStatus, ask_statuses, whole_status
 from tiptoe.cluster.whole_view import WholeView
@@ -62,17 +61,13 @@ def member_rows(view: WholeView) -> list[tuple[str, str]]:
 
 
 async def _look_twice(member: MemberNote) -> WholeStatus:
-    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
-    engine = await open_engine(options)
-    try:
+    async with open_crawl_of(member) as engine:
         record = await read_record(engine)
         if record is None:
             raise SettingsError(f"{member.crawl}: there is no such crawl on these servers any more")
         earlier = await _look(engine, member, record.shards)
         await asyncio.sleep(LOOK_SECONDS)
         return await _look(engine, member, record.shards, earlier)
-    finally:
-        await engine.close()
 
 
 async def _look(

@@ -116,7 +116,7 @@ def _parameter(option: Option) -> inspect.Parameter:
         name=option.name,
         help=option.help,
         group=Group(f"{section.capitalize()}: {title}", sort_key=list(SECTIONS).index(section)),
-        negative=None if option.value_type is bool and option.shorthand is None else (),
+        negative_bool="no-" if option.shorthand is None else (),
         show_default=False,
         metavar=option.metavar,
         allow_leading_hyphen=option.value_type is not bool,
@@ -132,7 +132,6 @@ def _common_parameters() -> list[inspect.Parameter]:
     assignments = Parameter(
         name="--set",
         group=group,
-        negative=(),
         help="Any setting as section.key=value, such as fetch.body_max=1MiB; the word default takes it back "
         "to its default.",
     )

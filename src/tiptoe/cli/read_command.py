@@ -76,9 +76,7 @@ def read_command(
         int, Parameter(help="Processes that read; 0 = as many as there are processors.")
     ] = 0,
     as_json: AsJson = False,
-    quiet: Annotated[
-        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
-    ] = False,
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
     layers: Layers,
 ) -> int:
     """Read texts from elsewhere into a corpus."""

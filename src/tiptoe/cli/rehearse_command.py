@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from tiptoe.cli.arguments import seconds_meant
 from tiptoe.cli.crawl_command import leaves_out_all, run_crawl, seeds_of
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.filter_inputs import load_settings, tell_warnings
@@ -25,7 +26,6 @@ from tiptoe.observe.amounts import counted, human_count, human_seconds, human_sh
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
-from tiptoe.settings.units import parse_duration
 from tiptoe.testing.collection import true_freshness
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import read_arrivals
@@ -106,9 +106,7 @@ def rehearse_command(
         ),
     ] = "",
     web: Annotated[int, Parameter(help="Which simulated web: the same number is the same web.")] = 1,
-    fresh: Annotated[
-        bool, Parameter(help="Remove an earlier rehearsal from the directory first.", negative="")
-    ] = False,
+    fresh: Annotated[bool, Parameter(help="Remove an earlier rehearsal from the directory first.")] = False,
     layers: Layers,
 ) -> int:
     """Crawl a web that exists only on this machine, then judge the crawl from the servers' side.
@@ -169,11 +167,8 @@ def _changing(shape: WebShape, given: str, *, is_watched: bool) -> WebShape:
     """Return a web whose pages change as often as wanted; some vanish, if anybody looks for them again."""
     if is_watched:
         shape = replace(shape, vanishing_share=VANISHING_SHARE, vanishing_seconds=VANISHING_SECONDS)
-    try:
-        if given:
-            return replace(shape, change_seconds=parse_duration(given))
-    except ValueError as error:
-        raise SettingsError(f'--change-every {given!r}: expected a duration such as "30s" or "5m"') from error
+    if given:
+        return replace(shape, change_seconds=seconds_meant("--change-every", given))
     is_still = is_watched and not shape.change_seconds
     return replace(shape, change_seconds=CHANGE_SECONDS) if is_still else shape
 

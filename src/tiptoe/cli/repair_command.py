@@ -6,6 +6,7 @@ last.
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -41,14 +42,10 @@ DAMAGED = 1
 def repair_command(
     directory: Directory = Path("crawl"),
     *,
-    check: Annotated[
-        bool, Parameter(help="Only look; exit with 1 when something is damaged.", negative="")
-    ] = False,
+    check: Annotated[bool, Parameter(help="Only look; exit with 1 when something is damaged.")] = False,
     lost: Annotated[
         bool,
-        Parameter(
-            help="Files that are not there are lost, not moved: ask again for their pages.", negative=""
-        ),
+        Parameter(help="Files that are not there are lost, not moved: ask again for their pages."),
     ] = False,
 ) -> int:
     """Read everything that a crawl has written, repair what can be, and say what is lost.
@@ -138,7 +135,7 @@ def _told(found: Rescue) -> Iterator[str]:
 
 def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost: bool, trusts: bool) -> int:
     store = RocksStore(directory / DATABASE, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
-    try:
+    with closing(store):
         if not trusts:
             note_again(directory, store)
         frontier = Frontier(store, FrontierPolicy())
@@ -159,8 +156,6 @@ def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost:
                 away += [finding.file for finding in findings if finding.what == "away"]
                 findings = [finding for finding in findings if finding.what != "away"]
             told = mending.put_right(findings, away if are_lost else ())
-    finally:
-        store.close()
     for line in told:
         console.print(escape(line), soft_wrap=True)
     if away and not are_lost:

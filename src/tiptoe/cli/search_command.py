@@ -46,9 +46,9 @@ def search_command(
     directory: Directory,
     query: Annotated[str, Parameter(help="What is looked for; all pages if it is empty.")] = "",
     *,
-    kwic: Annotated[bool, Parameter(help="Show each occurrence in its context.", negative="")] = False,
+    kwic: Annotated[bool, Parameter(help="Show each occurrence in its context.")] = False,
     facets: Annotated[
-        bool, Parameter(help="Count hits by language, site, type, month and usability.", negative="")
+        bool, Parameter(help="Count hits by language, site, type, month and usability.")
     ] = False,
     sort: Annotated[
         str,

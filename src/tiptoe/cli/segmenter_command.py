@@ -147,7 +147,7 @@ def catch_up_command(
         ),
     ] = None,
     again: Annotated[
-        bool, Parameter(help="Rate everything anew, with a better segmenter for instance.", negative="")
+        bool, Parameter(help="Rate everything anew, with a better segmenter for instance.")
     ] = False,
     batch: Annotated[int, Parameter(help="Documents sent at once.")] = 50,
     timeout: Annotated[float, Parameter(help="Seconds to wait for an answer.")] = 60.0,

@@ -10,12 +10,12 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Console
 
-from tiptoe.cli.arguments import AsJson, Directory, HtmlFile
+from tiptoe.cli.arguments import AsJson, Directory, Further, HtmlFile, Local
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.field_inputs import remembered_rules
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.section_printer import print_sections, write_page
-from tiptoe.cli.whole_crawl import Further, Local, WholeCrawl, whole_crawl
+from tiptoe.cli.whole_crawl import WholeCrawl, whole_crawl
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count

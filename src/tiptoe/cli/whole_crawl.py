@@ -11,16 +11,12 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
-from cyclopts import Parameter
-
-from tiptoe.cli.arguments import CRAWL_MARK
 from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cluster.crawl_agents import read_agents
-from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import EngineUnavailable
-from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
 from tiptoe.cluster.member_file import MemberNote, read_member
@@ -28,17 +24,9 @@ from tiptoe.observe.amounts import counted, human_bytes
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.write.output_kinds import REQUEST_LOG
 
-__all__ = ["Further", "Local", "WholeCrawl", "gather_members", "gathered_said", "whole_crawl"]
+__all__ = ["WholeCrawl", "gather_members", "gathered_said", "whole_crawl"]
 
 OTHERS: Final = "other agents"
-
-Local = Annotated[
-    bool,
-    Parameter(help="Of a crawl on many machines, keep to what lies in this directory.", negative=""),
-]
-Further = Annotated[
-    Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +76,7 @@ async def _gather(
     directory: Path, member: MemberNote, parts: Sequence[FilePart], begins: Callable[[], object],
     told: Callable[[Gathered], object],
 ) -> list[str]:  # fmt: skip
-    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
-    engine = await open_engine(options)
-    try:
+    async with open_crawl_of(member) as engine:
         agents = await read_agents(engine)
         others = [name for name in agents if name != member.agent]
         with bar("gathering from other agents", Bytes) as shown:
@@ -103,8 +89,6 @@ async def _gather(
 
             begins()
             done = await gather_files(engine, directory, others, parts, expect=expect, advance=shown.advance)
-    finally:
-        await engine.close()
     missing = []
     for gathered in done:
         told(gathered)

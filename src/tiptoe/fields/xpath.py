@@ -38,6 +38,9 @@ from tiptoe.fields.xpath_values import (
 
 __all__ = ["XPath", "XPathError", "compile_xpath"]
 
+Onwards = Callable[[LexborNode], LexborNode | None]
+"""From a node to the next one in some direction."""
+
 _REVERSE: Final = frozenset({"ancestor", "ancestor-or-self", "preceding-sibling"})
 
 
@@ -176,7 +179,7 @@ class _Evaluation:
     @staticmethod
     def _from_attribute(step: PathStep, node: Attribute) -> list[Node]:
         if step.axis in ("parent", "ancestor", "ancestor-or-self"):
-            above = [node.owner] if step.axis == "parent" else list(_ancestors_or_self(node.owner))
+            above = [node.owner] if step.axis == "parent" else list(_chain(node.owner, _parent))
             return [one for one in above if _test(step.test)(one)]
         return [node] if step.axis in ("self", "descendant-or-self") and step.test == "node()" else []
 
@@ -204,11 +207,12 @@ def _test(test: str) -> Callable[[LexborNode], bool]:
     return lambda node: node.tag == test
 
 
-def _children(node: LexborNode) -> Iterator[LexborNode]:
-    one = node.child
+def _chain(first: LexborNode | None, onwards: Onwards) -> Iterator[LexborNode]:
+    """Yield a node, if there is one, and those that follow from it."""
+    one = first
     while one is not None:
         yield one
-        one = one.next
+        one = onwards(one)
 
 
 def _descendants(node: LexborNode) -> Iterator[LexborNode]:
@@ -223,31 +227,6 @@ def _descendants_or_self(node: LexborNode) -> Iterator[LexborNode]:
     yield from _descendants(node)
 
 
-def _ancestors_or_self(node: LexborNode) -> Iterator[LexborNode]:
-    one: LexborNode | None = node
-    while one is not None:
-        yield one
-        one = one.parent
-
-
-def _ancestors(node: LexborNode) -> Iterator[LexborNode]:
-    return iter(()) if node.parent is None else _ancestors_or_self(node.parent)
-
-
-def _following(node: LexborNode) -> Iterator[LexborNode]:
-    one = node.next
-    while one is not None:
-        yield one
-        one = one.next
-
-
-def _preceding(node: LexborNode) -> Iterator[LexborNode]:
-    one = node.prev
-    while one is not None:
-        yield one
-        one = one.prev
-
-
 def _remainder(left: float, right: float) -> float:
     return math.fmod(left, right) if right and not math.isinf(left) else math.nan
 
@@ -258,16 +237,17 @@ def _quotient(left: float, right: float) -> float:
     return math.nan if not left or math.isnan(left) else math.copysign(math.inf, left)
 
 
+_next, _previous, _parent = map(operator.attrgetter, ("next", "prev", "parent"))
 _AXES: Final[dict[str, Callable[[LexborNode], Iterable[LexborNode]]]] = {
-    "child": _children,
+    "child": lambda node: _chain(node.child, _next),
     "descendant": _descendants,
     "descendant-or-self": _descendants_or_self,
     "self": lambda node: (node,),
     "parent": lambda node: () if node.parent is None else (node.parent,),
-    "ancestor": _ancestors,
-    "ancestor-or-self": _ancestors_or_self,
-    "following-sibling": _following,
-    "preceding-sibling": _preceding,
+    "ancestor": lambda node: _chain(node.parent, _parent),
+    "ancestor-or-self": lambda node: _chain(node, _parent),
+    "following-sibling": lambda node: _chain(node.next, _next),
+    "preceding-sibling": lambda node: _chain(node.prev, _previous),
 }
 _ARITHMETIC: Final[dict[str, Callable[[float, float], float]]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "div": _quotient, "mod": _remainder,

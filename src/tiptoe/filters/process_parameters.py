@@ -16,7 +16,7 @@ from tiptoe.filters.conf_lines import read_bool, read_depth
 from tiptoe.filters.definition import ProcessParameter, RobotDefinition
 from tiptoe.filters.filter_problem import FilterFindings
 
-__all__ = ["ALIASES", "PARAMETERS", "ParameterRule", "WantedSetting", "check_parameters", "settings_wanted"]
+__all__ = ["ALIASES", "PARAMETERS", "ParameterRule", "WantedSetting", "check_parameters"]
 
 DEPTH_DEFAULT: Final = 10
 """Links that the robot follows from a starting point unless its file says otherwise."""
@@ -268,11 +268,6 @@ def check_parameters(
     )  # fmt: skip
     _check_proxy(robot, findings)
     return robot, _without_proxy(wanted)
-
-
-def settings_wanted(definition: RobotDefinition) -> list[WantedSetting]:
-    """Return the settings that a definition which was found in order asks for."""
-    return check_parameters(definition, FilterFindings())[1]
 
 
 def _check_proxy(robot: RobotDefinition, findings: FilterFindings) -> None:

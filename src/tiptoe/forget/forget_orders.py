@@ -6,7 +6,7 @@ and then the wish is carried out. One that was interrupted goes on first.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -62,13 +62,9 @@ def _carry_out(
     return line
 
 
-@contextmanager
-def _opened(directory: Path) -> Iterator[RocksStore]:
-    store = RocksStore(directory / DATABASE, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
-    try:
-        yield store
-    finally:
-        store.close()
+def _opened(directory: Path) -> "closing[RocksStore]":
+    buffers = {"block_cache_bytes": BUFFER_BYTES, "write_buffer_bytes": BUFFER_BYTES}
+    return closing(RocksStore(directory / DATABASE, **buffers))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ can be applied here (see `effects`) or be sent to where that host lives. None of
 that is applied may have effects of its own.
 """
 
-from typing import Final
-
 import msgspec
 
 from tiptoe.frontier.link_batch import LinkBatch
@@ -21,8 +19,6 @@ __all__ = [
     "RulesAnswered",
     "RulesWanted",
     "TextShared",
-    "decode_effects",
-    "encode_effects",
 ]
 
 
@@ -95,6 +91,3 @@ Effect = (
     | HostOrdered
 )
 """Each has a `host`, whom it is addressed to."""
-
-encode_effects: Final = msgspec.msgpack.Encoder().encode
-decode_effects: Final = msgspec.msgpack.Decoder(list[Effect]).decode

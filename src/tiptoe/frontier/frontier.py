@@ -13,7 +13,7 @@ from types import MappingProxyType
 from tiptoe.frontier.duplicity import Answered
 from tiptoe.frontier.effect import Effect, HostOrdered
 from tiptoe.frontier.frontier_limits import Allotment
-from tiptoe.frontier.frontier_parts import build_parts
+from tiptoe.frontier.frontier_parts import FrontierParts
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.link_batch import LinkBatch
@@ -55,7 +55,7 @@ class Frontier:
             shard=shard, plan=plan, orders=orders, shares_texts=shares_texts,
         )  # fmt: skip
         self.counters, self.text_outbox, self.index_texts = step.counters, step.text_outbox, step.index_texts
-        parts = build_parts(step, policy, shard=shard)
+        parts = FrontierParts(step, policy, shard=shard)
         self.runs = parts.runs
         self.exchanges = parts.exchanges
         self.outputs = parts.outputs

@@ -7,8 +7,6 @@ Each part is given what it needs when it is made, so the order here is that of t
     the rest  work for harvesters, and all that `Frontier` calls
 """
 
-from dataclasses import dataclass
-
 from tiptoe.frontier.completion import Completion
 from tiptoe.frontier.correspondence import Correspondence
 from tiptoe.frontier.dispatch import Dispatch
@@ -43,161 +41,94 @@ from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
 
-__all__ = ["FrontierParts", "build_parts"]
+__all__ = ["FrontierParts"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Waiting:
-    steering: Steering
-    shapes: Shapes
-    front: Front
-    transitions: Transitions
-    intake: Intake
-    pace: Pace
-    shares: Shares
-    revisits: Revisits
-    scheduler: RevisitScheduler
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Settling:
-    restraint: Restraint
-    effects: Effects
-    admission: LinkAdmission
-    others: Correspondence | None
-    settlement: Settlement
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierParts:
-    """The parts that a frontier itself calls."""
+    """All parts of a frontier; they go by the same politeness, which may change while it runs."""
 
-    runs: Runs
-    exchanges: ExchangeSteps
-    front: Front
-    transitions: Transitions
-    intake: Intake
-    revisits: Revisits
-    revisit_scheduler: RevisitScheduler
-    effects: Effects
-    admission: LinkAdmission
-    others: Correspondence | None  # None: there is no other shard
-    dispatch: Dispatch
-    reporting: Reporting
-    reconsidering: Reconsidering
-    endgame: Endgame
-    lookups: Lookups
-    outputs: OutputFiles
-    limits: FrontierLimits
-    rounds: Rounds
-    completion: Completion
-    orders: HostOrders
+    def __init__(self, step: Step, policy: FrontierPolicy, *, shard: int) -> None:
+        step.gate.rules = policy.politeness
+        self.runs = Runs(step)
+        self.exchanges = ExchangeSteps(step, are_awaited=policy.awaits_exchanges)
+        self._make_waiting(step, policy)
+        self._make_settling(step, policy)
+        self._make_rest(step, policy, shard)
 
+    def _make_waiting(self, step: Step, policy: FrontierPolicy) -> None:
+        rules = policy.politeness
+        self.steering = Steering(
+            step, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
+            unproductive_rest_seconds=policy.unproductive_rest_seconds,
+            textless_max=policy.textless_pages_max,
+        )  # fmt: skip
+        self.front = Front(
+            step.store, step.hosts, step.gate, step.gauges, hosts_max=policy.front_hosts,
+            turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
+            level=self.steering.level, has_revisits=policy.revisit.strategy != "none",
+        )  # fmt: skip
+        self.transitions = Transitions(step, self.front)
+        self.intake = Intake(
+            step, self.transitions, policy.schedule, self.steering,
+            pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max, hosts_max=policy.hosts_max,
+        )  # fmt: skip
+        self.pace = Pace(rules, step.gate)
+        self.shares = Shares(step.learned, share=policy.revisit.share)
+        self.revisits = Revisits(step, policy.revisit)
+        room = RevisitRoom(rules, self.pace, self.front.bench, self.shares)
+        self.revisit_scheduler = RevisitScheduler(
+            step, self.transitions, self.intake, self.revisits, host_rate=room.rate_of,
+            queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
+        )  # fmt: skip
+        self.shapes = Shapes(step.store, pages_max=policy.shape_pages_max)
 
-def build_parts(step: Step, policy: FrontierPolicy, *, shard: int) -> FrontierParts:
-    """Make the parts of a frontier; all of them go by the same politeness, which may change while it runs."""
-    rules = step.gate.rules = policy.politeness
-    runs = Runs(step)
-    exchanges = ExchangeSteps(step, are_awaited=policy.awaits_exchanges)
-    waiting = _build_waiting(step, policy)
-    settling = _build_settling(step, policy, waiting)
-    front, transitions, intake = waiting.front, waiting.transitions, waiting.intake
-    revisits, scheduler = waiting.revisits, waiting.scheduler
-    gates = GateKeys(policy.cdn_ranges)
-    dispatch = Dispatch(
-        step, front, transitions, intake, rules, policy.schedule, waiting.steering,
-        gates, waiting.pace, waiting.shares, scheduler,
-        rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
-        shapes=waiting.shapes, revisits=revisits.is_active, shard=shard,
-    )  # fmt: skip
-    limits = FrontierLimits(step, policy)
-    rounds = Rounds(step, revisits, entered=scheduler.fall_behind)
-    return FrontierParts(
-        runs=runs,
-        exchanges=exchanges,
-        front=front,
-        transitions=transitions,
-        intake=intake,
-        revisits=revisits,
-        revisit_scheduler=scheduler,
-        effects=settling.effects,
-        admission=settling.admission,
-        others=settling.others,
-        dispatch=dispatch,
-        reporting=Reporting(
-            step, dispatch, settling.settlement, settling.effects, revisits, settling.admission
-        ),
-        reconsidering=Reconsidering(
+    def _make_settling(self, step: Step, policy: FrontierPolicy) -> None:
+        rules, transitions, intake = policy.politeness, self.transitions, self.intake
+        self.restraint = Restraint(step, self.front, transitions, intake, rules, self.revisit_scheduler)
+        robots = RobotsSettlement(
+            step, transitions, intake, rules, self.restraint, policy.schedule,
+            follows_sitemaps=policy.follows_sitemaps, rules_requests=policy.rules_requests,
+        )  # fmt: skip
+        mirrors = Mirrors(step, leaves_mirrors=policy.leaves_mirrors)
+        routing = Routing.of(step)
+        self.effects = Effects(
+            step, robots, mirrors, self.steering, self.restraint, transitions, intake, routing
+        )
+        self.admission = LinkAdmission(step, routing, intake)
+        # None: there is no other shard.
+        self.others = Correspondence.of(
+            step, transitions, self.shapes, intake, routing, self.effects, self.admission
+        )
+        self.settlement = Settlement(
+            step, policy, transitions, self.restraint, robots,
+            PageLearners(self.steering, mirrors, self.shapes), self.revisits, self.revisit_scheduler,
+        )  # fmt: skip
+
+    def _make_rest(self, step: Step, policy: FrontierPolicy, shard: int) -> None:
+        rules, transitions, intake = policy.politeness, self.transitions, self.intake
+        revisits, scheduler = self.revisits, self.revisit_scheduler
+        gates = GateKeys(policy.cdn_ranges)
+        self.dispatch = Dispatch(
+            step, self.front, transitions, intake, rules, policy.schedule, self.steering,
+            gates, self.pace, self.shares, scheduler,
+            rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
+            shapes=self.shapes, revisits=revisits.is_active, shard=shard,
+        )  # fmt: skip
+        self.limits = FrontierLimits(step, policy)
+        self.rounds = Rounds(step, revisits, entered=scheduler.fall_behind)
+        self.reporting = Reporting(
+            step, self.dispatch, self.settlement, self.effects, revisits, self.admission
+        )
+        self.reconsidering = Reconsidering(
             step, transitions, intake, policy.schedule, rules,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
-        ),
-        endgame=Endgame(step, front, transitions, settling.restraint, rules),
-        lookups=Lookups(
-            step, transitions, settling.restraint, gates, intake, dispatch.open, settling.others
-        ),
-        outputs=OutputFiles(step, revisits, scheduler, dispatch),
-        limits=limits,
-        rounds=rounds,
-        completion=Completion(step, front, dispatch, scheduler, limits, rounds, policy),
-        orders=HostOrders(step, front, settling.effects, dispatch, settling.others),
-    )  # fmt: skip
-
-
-def _build_waiting(step: Step, policy: FrontierPolicy) -> _Waiting:
-    rules = policy.politeness
-    steering = Steering(
-        step, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
-        unproductive_rest_seconds=policy.unproductive_rest_seconds,
-        textless_max=policy.textless_pages_max,
-    )  # fmt: skip
-    front = Front(
-        step.store, step.hosts, step.gate, step.gauges, hosts_max=policy.front_hosts,
-        turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
-        level=steering.level, has_revisits=policy.revisit.strategy != "none",
-    )  # fmt: skip
-    transitions = Transitions(step, front)
-    intake = Intake(
-        step, transitions, policy.schedule, steering,
-        pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max, hosts_max=policy.hosts_max,
-    )  # fmt: skip
-    pace = Pace(rules, step.gate)
-    shares = Shares(step.learned, share=policy.revisit.share)
-    revisits = Revisits(step, policy.revisit)
-    scheduler = RevisitScheduler(
-        step, transitions, intake, revisits, host_rate=RevisitRoom(rules, pace, front.bench, shares).rate_of,
-        queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
-    )  # fmt: skip
-    return _Waiting(
-        steering=steering,
-        shapes=Shapes(step.store, pages_max=policy.shape_pages_max),
-        front=front,
-        transitions=transitions,
-        intake=intake,
-        pace=pace,
-        shares=shares,
-        revisits=revisits,
-        scheduler=scheduler,
-    )
-
-
-def _build_settling(step: Step, policy: FrontierPolicy, waiting: _Waiting) -> _Settling:
-    rules, transitions, intake = policy.politeness, waiting.transitions, waiting.intake
-    restraint = Restraint(step, waiting.front, transitions, intake, rules, waiting.scheduler)
-    robots = RobotsSettlement(
-        step, transitions, intake, rules, restraint, policy.schedule,
-        follows_sitemaps=policy.follows_sitemaps, rules_requests=policy.rules_requests,
-    )  # fmt: skip
-    mirrors = Mirrors(step, leaves_mirrors=policy.leaves_mirrors)
-    routing = Routing.of(step)
-    effects = Effects(step, robots, mirrors, waiting.steering, restraint, transitions, intake, routing)
-    admission = LinkAdmission(step, routing, intake)
-    return _Settling(
-        restraint=restraint,
-        effects=effects,
-        admission=admission,
-        others=Correspondence.of(step, transitions, waiting.shapes, intake, routing, effects, admission),
-        settlement=Settlement(
-            step, policy, transitions, restraint, robots,
-            PageLearners(waiting.steering, mirrors, waiting.shapes), waiting.revisits, waiting.scheduler,
-        ),
-    )  # fmt: skip
+        )  # fmt: skip
+        self.endgame = Endgame(step, self.front, transitions, self.restraint, rules)
+        self.lookups = Lookups(
+            step, transitions, self.restraint, gates, intake, self.dispatch.open, self.others
+        )
+        self.outputs = OutputFiles(step, revisits, scheduler, self.dispatch)
+        self.completion = Completion(
+            step, self.front, self.dispatch, scheduler, self.limits, self.rounds, policy
+        )
+        self.orders = HostOrders(step, self.front, self.effects, self.dispatch, self.others)

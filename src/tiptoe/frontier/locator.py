@@ -85,8 +85,8 @@ def find_page(store: Ranges, url: str) -> PageWhereabouts:
     place = _place_in_queues(store, record, url) if record is not None else _Place()
     deferred = next(((at, one) for at, one in _deferred(store, host) if _is_page(one, url)), None)
     is_unread = _is_unread(store, url)
-    return PageWhereabouts(
-        url=url,
+    return msgspec.structs.replace(
+        msgspec.convert(page, PageWhereabouts, from_attributes=True),
         is_met=stored is not None or _is_in_sieve(store, url) or is_unread,
         is_underway=record is not None and _is_leased(store, record.gate, url),
         queued_in=place.index,
@@ -96,15 +96,6 @@ def find_page(store: Ranges, url: str) -> PageWhereabouts:
         is_unread=is_unread,
         deferred_until=deferred[0] if deferred else 0.0,
         tries=max(page.tries, deferred[1].tries if deferred else 0),
-        outcome=page.outcome,
-        status=page.status,
-        visits=page.visits,
-        first_visit_at=page.first_visit_at,
-        last_visit_at=page.last_visit_at,
-        next_visit_at=page.next_visit_at,
-        location=page.location,
-        depth=page.depth,
-        title=page.title,
         is_in_corpus=page.version > 0,
         robots_line=_robots_line(store, url),
         is_unsearched=place.is_unsearched,

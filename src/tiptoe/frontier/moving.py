@@ -6,7 +6,7 @@ the visit that may be there are rows of the gate. What was counted stays where i
 there now is counted where the rows are (`Gauges`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 
@@ -14,40 +14,14 @@ from tiptoe.frontier.calendar import NO_URL, row_of
 from tiptoe.frontier.due import by_moment
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
-from tiptoe.store.tables import Store, Table, Writes, after
-from tiptoe.url.address import host_key
+from tiptoe.store.tables import Table
 
-__all__ = ["HOST_FIRST", "gate_rows", "led_to", "rows_of"]
+__all__ = ["HOST_FIRST", "led_to"]
 
 HOST_FIRST = [table for table in Table if table.host_at == 0]
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
-
-
-def rows_of(store: Store, host: str) -> Writes:
-    """Return everything a frontier has of a host; between steps, and while nobody visits it."""
-    key, rows = host_key(host), Writes()
-    for table in HOST_FIRST:
-        for row, stored in store.scan(table, key, after(key)):
-            rows.put(table, row, stored)
-    places = [place for table, row, stored in rows for place in led_to(table, row, stored or b"")]
-    _add_if_there(store, rows, places)  # a page that is to be visited again may be in a queue
-    return rows
-
-
-def gate_rows(store: Store, gate: str) -> Writes:
-    """Return everything a frontier has of an address, or of a host at an address."""
-    rows = Writes()
-    _add_if_there(store, rows, [(Table.ADDRESS, gate.encode()), (Table.LEASE, gate.encode())])
-    return rows
-
-
-def _add_if_there(store: Store, rows: Writes, places: Iterable[tuple[Table, bytes]]) -> None:
-    for table, key in places:
-        stored = store.get(table, key)
-        if stored is not None:
-            rows.put(table, key, stored)
 
 
 def led_to(table: Table, row: bytes, stored: bytes) -> Iterator[tuple[Table, bytes]]:

@@ -27,7 +27,6 @@ from tiptoe.write.warc import Place
 __all__ = ["take_file"]
 
 PACKED: Final = ".gz"
-FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/json", "text/xml"})
 HTML: Final = "text/html; charset=utf-8"
 
 

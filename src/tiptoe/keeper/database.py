@@ -4,7 +4,7 @@ Its directory is claimed, and a keeper has to wait outside: be quick. To read it
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -28,9 +28,7 @@ def claimed(directory: Path) -> Iterator[RocksStore]:
             block_cache_bytes=SMALL_BUFFER_BYTES,
             write_buffer_bytes=SMALL_BUFFER_BYTES,
         )
-        try:
+        with closing(store):
             yield store
-        finally:
-            store.close()
     finally:
         crawl.release()

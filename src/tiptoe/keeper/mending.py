@@ -11,7 +11,6 @@ can still be read in it.
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -19,6 +18,7 @@ from tiptoe.frontier.filemarks import FileMark, FileState
 from tiptoe.frontier.holdings import GONE, LISTED, Item
 from tiptoe.frontier.losses import Loss, Verdicts
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
+from tiptoe.keeper.sowing import batches
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.write.archive import Advance
 from tiptoe.write.contents import Proof, pages_in
@@ -36,9 +36,6 @@ from tiptoe.write.recovery import Finding, examine, mend, path_of
 from tiptoe.write.replacing import replace_lines
 
 __all__ = ["Damage", "Mending", "mend_outputs"]
-
-BATCH: Final = 1000
-"""Pages queued in one step."""
 
 
 def mend_outputs(
@@ -239,13 +236,7 @@ class Mending:
     # -- what is done about it -------------------------------------------
 
     def _queue(self, losses: dict[bytes, Loss]) -> None:
-        batch: list[Loss] = []
-        for loss in losses.values():
-            batch.append(loss)
-            if len(batch) == BATCH:
-                self.verdicts += self._frontier.outputs.ask_again(batch, self._now)
-                batch = []
-        if batch:
+        for batch in batches(list(losses.values())):
             self.verdicts += self._frontier.outputs.ask_again(batch, self._now)
 
     def _restore_gone(self, keys: list[bytes]) -> None:

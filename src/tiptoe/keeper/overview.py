@@ -2,6 +2,7 @@
 
 from typing import Final
 
+import msgspec
 import psutil
 
 from tiptoe.frontier.counters import Counters
@@ -21,33 +22,12 @@ def status_of(keeper: Keeper, counters: Counters | None = None) -> Status:
     members = keeper.roster.members.values()
     process = psutil.Process()
     now = keeper.clock.now()
+    # What is counted under the name by which it is told is told as it is.
+    kept = msgspec.to_builtins(counters.totals) | msgspec.to_builtins(counters.gauges)
     return Status(
-        pages=counters.totals.pages,
-        requests=counters.totals.requests,
+        **{name: kept[name] for name in Status.__struct_fields__ if name in kept},
         bytes=counters.totals.body_bytes,
-        documents=counters.totals.documents,
-        text_chars=counters.totals.text_chars,
-        usable_chars=counters.totals.usable_chars,
-        urls=counters.totals.urls,
-        queued=counters.gauges.queued,
-        leased=counters.gauges.leased,
-        due=counters.gauges.due,
-        hosts=counters.totals.hosts,
-        parked_hosts=counters.gauges.parked_hosts,
-        new_hosts=counters.gauges.new_hosts,
-        unproductive_hosts=counters.gauges.unproductive_hosts,
-        unproductive=counters.gauges.unproductive,
-        visits=counters.totals.visits,
         watched=counters.learned.account.pages,
-        revisits=counters.totals.revisits,
-        revisits_changed=counters.totals.revisits_changed,
-        revisits_unchanged=counters.totals.revisits_unchanged,
-        revisits_gone=counters.totals.revisits_gone,
-        revisits_queued=counters.gauges.revisits_queued,
-        watched_seconds=counters.totals.watched_seconds,
-        fresh_seconds=counters.totals.fresh_seconds,
-        aged_seconds=counters.totals.aged_seconds,
-        rounds=counters.totals.rounds,
         open_visits=sum(len(member.visits) for member in members),
         harvesters=len(members),
         lost_harvesters=keeper.figures.lost_harvesters,
@@ -55,12 +35,8 @@ def status_of(keeper: Keeper, counters: Counters | None = None) -> Status:
         holds=sorted(keeper.holds | ({LINE} if keeper.outage_guard.outage_detector.is_cut_off else set())),
         troubles=sorted({member.trouble for member in members if member.trouble}),
         waiting=waiting_of(keeper, now),
-        gone_hosts=dict(counters.gauges.gone_hosts),
-        unjudged=counters.totals.unjudged,
         segmenter=keeper.segmenter.fault,
         login_faults=dict(keeper.figures.login_faults),
-        outcomes=dict(counters.totals.outcomes),
-        discards=dict(counters.totals.discards),
         activities=dict(keeper.figures.activities),
         repaired=list(keeper.figures.repaired),
         now=now,

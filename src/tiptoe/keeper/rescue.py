@@ -6,6 +6,7 @@
 Killed before the last step, nothing has happened; after it, all of it has.
 """
 
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -39,12 +40,10 @@ class Rescue:
 def check_database(path: Path, advance: Advance = lambda count: None) -> None:
     """Read every row of a database; DamagedDatabase says what is wrong."""
     store = RocksStore(path, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
-    try:
+    with closing(store):
         for table in Table:
             for _ in store.scan(table):
                 advance(1)
-    finally:
-        store.close()
 
 
 def rescue(
@@ -54,12 +53,10 @@ def rescue(
     copy = path.with_name(f"{path.name}.new")
     tables = salvage(path, copy, buffer_bytes=BUFFER_BYTES, advance=advance)
     store = RocksStore(copy, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
-    try:
+    with closing(store):
         _adopt_files(store, directory, encoding)
         restored = restore_pages(store, directory)
         reconciled = reconcile(store, now)
-    finally:
-        store.close()
     aside = free_name(path)
     path.rename(aside)
     copy.rename(path)

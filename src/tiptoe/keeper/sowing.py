@@ -1,14 +1,16 @@
-"""In which portions are seeds given to a frontier?"""
+"""In which portions is a frontier given what is too much for one step?"""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeVar
 
 __all__ = ["batches"]
 
 BATCH: Final = 1000
-"""Addresses added in one step."""
+"""Addresses, or pages, in one step."""
+
+Thing = TypeVar("Thing")
 
 
-def batches(urls: list[str]) -> Iterator[list[str]]:
-    """Yield addresses in portions for one step each."""
-    return (urls[start : start + BATCH] for start in range(0, len(urls), BATCH))
+def batches(things: list[Thing]) -> Iterator[list[Thing]]:
+    """Yield things in portions for one step each."""
+    return (things[start : start + BATCH] for start in range(0, len(things), BATCH))

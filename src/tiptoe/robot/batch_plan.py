@@ -4,12 +4,12 @@ Pure: from how much of each file is committed and how much was sent. A batch is 
 files, put down before it is sent: after a crash the same stretches go out under the same number.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
-__all__ = ["BatchPlan", "FileStretch", "plan_batch", "sent_after", "waiting_bytes"]
+__all__ = ["BatchPlan", "FileStretch", "plan_batch", "waiting_bytes"]
 
 BATCH_BYTES: Final = 2_000_000
 """A batch is about so long, and at least one line."""
@@ -47,11 +47,6 @@ def plan_batch(
         if left <= 0:
             break
     return BatchPlan(number, stretches) if stretches else None
-
-
-def sent_after(sent: Mapping[str, int], stretches: Sequence[FileStretch]) -> dict[str, int]:
-    """Return how much of each file was sent once these were."""
-    return {**sent, **{stretch.name: stretch.last for stretch in stretches}}
 
 
 def waiting_bytes(committed: Mapping[str, int], sent: Mapping[str, int]) -> int:

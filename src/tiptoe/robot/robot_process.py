@@ -12,7 +12,7 @@ import random
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -121,12 +121,9 @@ class RobotProcess:
 
     async def _commands(self) -> None:
         """Say hello, then ask for news, again and again."""
-        line = self._line()
-        try:
+        with closing(self._line()) as line:
             await self._again_and_again("hello", lambda: self._say_hello(line), until=self._is_known)
             await self._again_and_again("poll", lambda: self._ask_for_news(line))
-        finally:
-            line.close()
 
     async def _say_hello(self, line: ControlLine) -> None:
         welcome = await asyncio.to_thread(line.call, f"{ROBOT_ROOT}/hello", self._hello, RobotWelcome)
@@ -226,12 +223,9 @@ class RobotProcess:
 
     async def _reports(self) -> None:
         """Tell how things stand, now and then, and what came of commands at once."""
-        line = self._line()
-        try:
+        with closing(self._line()) as line:
             await self._either(self._is_known, float("inf"))
             await self._again_and_again("report", lambda: self._report(line))
-        finally:
-            line.close()
 
     async def _report(self, line: ControlLine) -> None:
         self._has_fates.clear()
@@ -255,12 +249,9 @@ class RobotProcess:
 
     async def _descriptions(self) -> None:
         """Send what is new in the corpus."""
-        line = self._line()
-        try:
+        with closing(self._line()) as line:
             await self._either(self._is_known, float("inf"))
             await self._again_and_again("descriptions", lambda: self._describe(line))
-        finally:
-            line.close()
 
     async def _describe(self, line: ControlLine) -> None:
         if not await self._send_batch(line):

@@ -15,12 +15,12 @@ import ipaddress
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.testing.recorder import Arrival
 
-__all__ = ["AddressSeries", "ArrivalReport", "Breach", "Rules", "judge", "report"]
+__all__ = ["Breach", "Rules", "judge"]
 
 CONTACT: Final = re.compile(r"https?://\S|\S@\S")
 ROBOTS: Final = "/robots.txt"
@@ -65,29 +65,6 @@ class _ArrivalLine:
     arrival: Arrival
 
 
-@dataclass(slots=True)
-class AddressSeries:
-    """What one address saw between two rests."""
-
-    address: str
-    requests: Counter[str] = field(default_factory=Counter)  # by host
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArrivalReport:
-    """Figures of a whole record."""
-
-    requests: int
-    hosts: int
-    addresses: int
-    seconds: float
-    host_gap_min: float | None  # shortest pause any host was given
-    address_gap_min: float | None
-    series: int
-    busiest_series: AddressSeries | None  # most requests
-    statuses: dict[int, int]
-
-
 def judge(arrivals: Iterable[Arrival], rules: Rules) -> list[Breach]:
     """Return every breach of the rules, in the order of the record; an empty list is the only pass."""
     lines = _in_order(arrivals)
@@ -101,26 +78,6 @@ def judge(arrivals: Iterable[Arrival], rules: Rules) -> list[Breach]:
         found += _judge_series(visit, rules)
     found += _judge_names(lines)
     return sorted(found, key=lambda violation: (violation.lines[-1], violation.rule))
-
-
-def report(arrivals: Iterable[Arrival], rules: Rules) -> ArrivalReport:
-    """Return the figures that describe a record."""
-    lines = _in_order(arrivals)
-    by_host = list(_grouped(lines, lambda arrival: arrival.host))
-    by_address = list(_grouped(lines, lambda arrival: arrival.address))
-    series = [one for visit in by_address for one in _split_series(visit, rules)]
-    moments = [line.arrival.arrived_at for line in lines]
-    return ArrivalReport(
-        requests=len(lines),
-        hosts=len(by_host),
-        addresses=len(by_address),
-        seconds=max((line.arrival.answered_at for line in lines), default=0.0) - min(moments, default=0.0),
-        host_gap_min=min((gap for visit in by_host for _, _, gap in _gaps(visit)), default=None),
-        address_gap_min=min((gap for visit in by_address for _, _, gap in _gaps(visit)), default=None),
-        series=len(series),
-        busiest_series=max(series, key=lambda one: one.requests.total(), default=None),
-        statuses=dict(Counter(line.arrival.status for line in lines)),
-    )
 
 
 def _in_order(arrivals: Iterable[Arrival]) -> list[_ArrivalLine]:
@@ -239,15 +196,6 @@ def _judge_names(lines: list[_ArrivalLine]) -> Iterator[Breach]:
         if not CONTACT.search(line.arrival.user_agent):
             what = f"User-Agent without a contact: {line.arrival.user_agent!r}"
             yield _accuse("POL-7", what, line)
-
-
-def _split_series(visit: list[_ArrivalLine], rules: Rules) -> list[AddressSeries]:
-    series = [AddressSeries(visit[0].arrival.address, Counter([visit[0].arrival.host]))]
-    for _, line, gap in _gaps(visit):
-        if gap >= rules.general_pause - rules.tolerance:
-            series.append(AddressSeries(line.arrival.address))
-        series[-1].requests[line.arrival.host] += 1
-    return series
 
 
 def _cdn_test(addresses: Sequence[str]) -> Callable[[str], bool]:

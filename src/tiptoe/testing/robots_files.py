@@ -32,6 +32,7 @@ PAGE: Final = (
 WITHOUT_RULES: Final = frozenset((RobotsKind.MISSING, RobotsKind.ERROR, RobotsKind.HTML))
 
 Rule = tuple[bool, str]  # allowed?, pattern
+Answer = Callable[[WebHost, str, str], SimulatedAnswer]  # from its rules, and its origin
 
 
 class RobotsFiles:
@@ -118,12 +119,8 @@ def _answer_file(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(200, [TEXT], text.encode(), host.latency_seconds)
 
 
-def _answer_missing(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
-    return SimulatedAnswer(404, [TEXT], b"not here\n", host.latency_seconds)
-
-
-def _answer_error(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
-    return SimulatedAnswer(503, [TEXT], b"come back later\n", host.latency_seconds)
+def _answer_alike(status: int, header: tuple[str, str], body: bytes) -> Answer:
+    return lambda host, text, origin: SimulatedAnswer(status, [header], body, host.latency_seconds)
 
 
 def _answer_slowly(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
@@ -136,24 +133,20 @@ def _answer_hugely(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(200, [TEXT], body, host.latency_seconds)
 
 
-def _answer_page(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
-    return SimulatedAnswer(200, [HTML], PAGE, host.latency_seconds)
-
-
 def _send_elsewhere(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(301, [("Location", origin + MOVED_TO)], b"", host.latency_seconds)
 
 
-ANSWERS: Final[Mapping[RobotsKind, Callable[[WebHost, str, str], SimulatedAnswer]]] = {
+ANSWERS: Final[Mapping[RobotsKind, Answer]] = {
     RobotsKind.OPEN: _answer_file,
     RobotsKind.RULES: _answer_file,
-    RobotsKind.MISSING: _answer_missing,
-    RobotsKind.ERROR: _answer_error,
+    RobotsKind.MISSING: _answer_alike(404, TEXT, b"not here\n"),
+    RobotsKind.ERROR: _answer_alike(503, TEXT, b"come back later\n"),
     RobotsKind.SLOW: _answer_slowly,
     RobotsKind.HUGE: _answer_hugely,
     RobotsKind.PATTERNS: _answer_file,
     RobotsKind.NAMED: _answer_file,
     RobotsKind.CLOSED: _answer_file,
-    RobotsKind.HTML: _answer_page,
+    RobotsKind.HTML: _answer_alike(200, HTML, PAGE),
     RobotsKind.MOVED: _send_elsewhere,
 }

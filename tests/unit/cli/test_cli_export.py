@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tiptoe.cli.export_command import MEANINGS, export_command
+from tiptoe.cli.export_options import ExportOptions
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.export.export_amounts import Omission
@@ -54,7 +55,7 @@ def test_the_file_is_named_after_the_crawl(crawl: Path, format: str, name: str) 
 
 
 def test_figures_say_what_was_left_out_and_why(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert export_command(crawl, format="txt", lang=["cs"], dedup="paragraph") == 0
+    assert export_command(crawl, options=ExportOptions(format="txt", lang=["cs"], dedup="paragraph")) == 0
     printed = capsys.readouterr()
     words = [line.split() for line in printed.out.splitlines()]
     assert words[1:5] == [
@@ -68,7 +69,7 @@ def test_figures_say_what_was_left_out_and_why(crawl: Path, capsys: pytest.Captu
 
 
 def test_json_is_json_and_nothing_else(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert export_command(crawl, format="jsonl", lang=["en,de"], as_json=True) == 0
+    assert export_command(crawl, options=ExportOptions(format="jsonl", lang=["en,de"]), as_json=True) == 0
     assert json.loads(capsys.readouterr().out) == {
         "out": "czech.jsonl",
         "format": "jsonl",
@@ -97,15 +98,15 @@ def test_parquet_is_not_for_a_terminal(crawl: Path, monkeypatch: pytest.MonkeyPa
     terminal.isatty = lambda: True  # type: ignore[method-assign]
     monkeypatch.setattr(sys, "stdout", terminal)
     with pytest.raises(SettingsError, match="not for a terminal"):
-        export_command(crawl, format="parquet", out=Path("-"))
+        export_command(crawl, options=ExportOptions(format="parquet", out=Path("-")))
 
 
 def test_a_file_that_is_there_stays_unless_forced(crawl: Path) -> None:
     Path("czech.txt").write_text("mine")
     with pytest.raises(SettingsError, match=r"--out czech\.txt: is there already; --force replaces it"):
-        export_command(crawl, format="txt")
+        export_command(crawl, options=ExportOptions(format="txt"))
     assert Path("czech.txt").read_text() == "mine"
-    export_command(crawl, format="txt", force=True)
+    export_command(crawl, options=ExportOptions(format="txt", force=True))
     assert Path("czech.txt").read_text(encoding="utf-8").startswith("První.")
 
 
@@ -123,7 +124,7 @@ def test_a_file_that_is_there_stays_unless_forced(crawl: Path) -> None:
 )
 def test_what_cannot_be_done_is_a_message(crawl: Path, options: dict[str, object], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        export_command(crawl, format="txt", **options)  # type: ignore[arg-type]
+        export_command(crawl, options=ExportOptions(format="txt", **options))  # type: ignore[arg-type]
     assert [path.name for path in crawl.parent.iterdir()] == ["czech"]
 
 
@@ -137,18 +138,18 @@ def test_a_mirror_has_one_version_of_each_page(crawl: Path, capsys: pytest.Captu
     assert Path("czech.txt").read_text(encoding="utf-8") == "Nový.\n\n"
     assert "replaced by a later version" in capsys.readouterr().out
 
-    export_command(crawl, format="txt", force=True)
+    export_command(crawl, options=ExportOptions(format="txt", force=True))
     assert "1 of those read are later versions" in capsys.readouterr().out
 
 
 def test_a_directory_that_is_no_crawl_is_a_message(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="not the directory of a crawl"):
-        export_command(tmp_path / "nowhere", format="txt")
+        export_command(tmp_path / "nowhere", options=ExportOptions(format="txt"))
 
 
 def test_lines_that_could_not_be_read_are_told_of(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (crawl / "corpus" / "h9.jsonl").write_text("nonsense\n")
-    export_command(crawl, format="jsonl")
+    export_command(crawl, options=ExportOptions(format="jsonl"))
     assert "1 line could not be read" in capsys.readouterr().out
 
 

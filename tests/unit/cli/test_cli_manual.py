@@ -74,13 +74,14 @@ def test_help_names_what_a_command_takes(
 def test_long_examples_are_folded_as_a_shell_reads_them() -> None:
     text = "For example:\n```\n{}\n```\n"
     short = "tiptoe crawl a.example"
-    assert fitted_examples(text.format(short)) == text.format(short)
+    assert fitted_examples(short) == text.format(short)
     remarked = f"{short}{' ' * 50}# a remark that fits"
-    assert fitted_examples(text.format(remarked)) == text.format(f"{short}  # a remark that fits")
+    assert fitted_examples(remarked) == text.format(f"{short}  # a remark that fits")
     long = f"tiptoe crawl a.example --contact {'x' * 30} --out {'y' * 30}  # why"
     folded = f"# why\ntiptoe crawl a.example --contact {'x' * 30} \\\n    --out {'y' * 30}"
-    assert fitted_examples(text.format(long)) == text.format(folded)
-    assert fitted_examples("no code") == "no code"
+    assert fitted_examples(long) == text.format(folded)
+    assert fitted_examples(f"On Mondays:\n{short}\n") == f"On Mondays:\n```\n{short}\n```\n"
+    assert fitted_examples("") == ""
 
 
 def test_there_is_a_page_for_every_command(commands: DeclaredCommand) -> None:

@@ -17,6 +17,7 @@ from tiptoe.cli.audit_command import audit_command
 from tiptoe.cli.cluster_gather_command import gather_command
 from tiptoe.cli.control_commands import status
 from tiptoe.cli.export_command import export_command
+from tiptoe.cli.export_options import ExportOptions
 from tiptoe.cli.freshness_command import freshness_command
 from tiptoe.cli.history_command import history_command
 from tiptoe.cli.main import app
@@ -119,7 +120,7 @@ def test_statistics_export_and_history_of_several_directories(
     assert stats_command(here, there, as_json=True) == 0
     assert json.loads(capsys.readouterr().out)["requests"] == 2
     out = tmp_path / "out.jsonl"
-    assert export_command(here, there, format="jsonl", out=out) == 0
+    assert export_command(here, there, options=ExportOptions(format="jsonl", out=out)) == 0
     assert exported(out) == ["text of 1", "text of 2"]
     capsys.readouterr()
     assert history_command(here, str(there), f"http://{HOST}/2", as_json=True) == 0
@@ -230,7 +231,7 @@ def test_a_member_reads_the_whole_crawl(
         assert printed.err == ""
 
         out = tmp_path / "out.jsonl"
-        assert export_command(there, format="jsonl", out=out) == 0
+        assert export_command(there, options=ExportOptions(format="jsonl", out=out)) == 0
         assert sorted(exported(out)) == ["text of 1", "text of 2"]
         capsys.readouterr()
         assert stats_command(here, as_json=True) == 0

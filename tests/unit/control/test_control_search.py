@@ -17,7 +17,7 @@ from tiptoe.catalog.catalog_directory import CatalogDirectory
 from tiptoe.catalog.catalog_update import CatalogUpdate
 from tiptoe.catalog.entry import page_id
 from tiptoe.catalog.search import Passage
-from tiptoe.cli.control_client_commands import call_command
+from tiptoe.cli.control_client_commands import ControlServer, call_command
 from tiptoe.control.crawl_catalogs import OPEN_MAX, CrawlCatalogs
 from tiptoe.control.crawl_shelf import KnownCrawl
 from tiptoe.control.marked_text import marked, paragraphs_of
@@ -369,7 +369,7 @@ def test_the_command_line_asks_with_parameters(capsys: pytest.CaptureFixture[str
         thread.start()
         url = f"http://127.0.0.1:{server.server_port}"
         path = "crawls/old/search?query=title:řeka voda&limit=5"
-        assert call_command("get", path, server=url, token_file=token) == 0
+        assert call_command("get", path, on=ControlServer(url, token)) == 0
         thread.join()
     assert asked == ["/api/v1/crawls/old/search?query=title%3A%C5%99eka+voda&limit=5"]
     assert '"total": 3' in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+import msgspec
 import pytest
 
 from tiptoe.frontier.effect import (
@@ -13,8 +14,6 @@ from tiptoe.frontier.effect import (
     RulesAnswered,
     RulesWanted,
     TextShared,
-    decode_effects,
-    encode_effects,
 )
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostState
@@ -93,7 +92,7 @@ def test_an_effect_that_was_sent_has_the_same_outcome(name: str) -> None:
     (here, near), (there, far) = crawl(), crawl()
     assert rows(here) == rows(there) == before
     near.apply([effect], 2.0)
-    far.apply(decode_effects(encode_effects([effect])), 2.0)
+    far.apply(msgspec.msgpack.decode(msgspec.msgpack.encode([effect]), type=list[Effect]), 2.0)
     for frontier in (near, far):
         frontier.check()
     assert rows(here) == rows(there)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import msgspec
+from host_rows import rows_of
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -17,7 +18,6 @@ from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.moving import rows_of
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.policy import RevisitPolicy

@@ -3,10 +3,10 @@
 from collections import Counter
 
 import pytest
+from host_rows import gate_rows, rows_of
 from vigil import DAY, UNIFORM, Watch, refused
 
 from tiptoe.frontier.host import HostState
-from tiptoe.frontier.moving import gate_rows, rows_of
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes

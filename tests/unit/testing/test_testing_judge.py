@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tiptoe.testing.judge import Rules, judge, report
+from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import Arrival
 
 RULES = Rules(req_delay=5.0, max_hosts=2, max_reqs=3, general_pause=60.0)
@@ -188,18 +188,3 @@ def test_a_violation_reads_as_a_sentence() -> None:
     assert str(violation) == (
         "POL-1 a.example at 192.0.2.1: pause of 3.500000 s instead of 5 s, 1.500000 s too early (lines 1, 2)"
     )
-
-
-def test_the_report_sums_up_a_record() -> None:
-    other = ask(100.0, "/robots.txt", host="b.example", address="192.0.2.2", status=404)
-    summary = report([*series_of_requests(73.0), other], RULES)
-    assert (summary.requests, summary.hosts, summary.addresses) == (5, 2, 2)
-    assert (summary.host_gap_min, summary.address_gap_min, summary.seconds) == (5.0, 5.0, 101.0)
-    assert summary.statuses == {200: 4, 404: 1}
-    assert summary.series == 3
-    assert summary.busiest_series is not None
-    assert summary.busiest_series.requests == {"a.example": 3}
-
-
-def test_the_report_of_nothing_is_empty() -> None:
-    assert report([], RULES).busiest_series is None
