@@ -24,9 +24,9 @@ __all__ = [
 
 Server = Annotated[str, Parameter(name="--server", help="Address of the control server.")]
 TokenFile = Annotated[
-    Path | None, Parameter(help="File with a token; unless given, TIPTOE_CONTROL_TOKEN has it.")
+    Path | None, Parameter(help="File with a token; by default the token is in TIPTOE_CONTROL_TOKEN.")
 ]
-Certificate = Annotated[Path | None, Parameter(help="Certificate of the server, if it has made its own.")]
+Certificate = Annotated[Path | None, Parameter(help="Certificate of the server, if it is self-signed.")]
 Crawl = Annotated[str, Parameter(help="Name of the crawl on the server.")]
 Host = Annotated[str, Parameter(help="Host name or IP address.")]
 
@@ -56,7 +56,7 @@ def show_command(
     crawl: Crawl, *, server: Server = DEFAULT_URL, token_file: TokenFile = None,
     certificate: Certificate = None, as_json: AsJson = False,
 ) -> int:  # fmt: skip
-    """Show how a crawl of a control server stands."""
+    """Show the state of a crawl on a control server."""
     facts = ApiClient.found(server, token_file, certificate).call("GET", "crawls", crawl)
     if as_json:
         print(json.dumps(facts, indent=1))
@@ -77,7 +77,7 @@ def start_command(
     token_file: TokenFile = None,
     certificate: Certificate = None,
 ) -> int:
-    """Start a crawl on a control server, or go on with it."""
+    """Start or continue a crawl on a control server."""
     return _tell(ApiClient.found(server, token_file, certificate), crawl, "start")
 
 
@@ -118,7 +118,7 @@ def block_command(
     crawl: Crawl, host: Host, *, server: Server = DEFAULT_URL, token_file: TokenFile = None,
     certificate: Certificate = None,
 ) -> int:  # fmt: skip
-    """Have a crawl ask nothing more of a host or address."""
+    """Make a crawl send no more requests to a host or address."""
     return _tell(ApiClient.found(server, token_file, certificate), crawl, "block", {"host": host})
 
 
@@ -126,7 +126,7 @@ def unblock_command(
     crawl: Crawl, host: Host, *, server: Server = DEFAULT_URL, token_file: TokenFile = None,
     certificate: Certificate = None,
 ) -> int:  # fmt: skip
-    """Let a crawl ask a blocked host or address again."""
+    """Let a crawl send requests to a blocked host or address again."""
     return _tell(ApiClient.found(server, token_file, certificate), crawl, "unblock", {"host": host})
 
 
@@ -135,7 +135,7 @@ def slow_command(
     delay: Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")] = "60s",
     server: Server = DEFAULT_URL, token_file: TokenFile = None, certificate: Certificate = None,
 ) -> int:  # fmt: skip
-    """Have a crawl ask a host or address more rarely."""
+    """Make a crawl send requests to a host or address less often."""
     try:
         seconds = parse_duration(delay)
     except ValueError as error:
@@ -176,7 +176,7 @@ def call_command(
     token_file: TokenFile = None,
     certificate: Certificate = None,
 ) -> int:
-    """Call any operation of the API, and print what it answers."""
+    """Call any operation of the API, and print the answer."""
     if method.upper() not in ("GET", "POST", "PUT", "PATCH", "DELETE"):
         raise SettingsError(f"{method}: GET, POST, PUT, PATCH or DELETE")
     try:

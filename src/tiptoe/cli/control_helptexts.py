@@ -6,12 +6,12 @@ __all__ = [
 
 CONTROL_SERVE_HELP = """Run crawls from one place: pages for the browser, and an API for programs.
 
-Prints a link to begin with: the first account is made by it, or, with --crawl, one crawl is looked at
-without any. Crawls are processes of their own and go on when the server ends. """
+Prints a link: with it you create the first account or, with --crawl, look at one crawl without an account.
+Crawls are separate processes and continue when the server ends. """
 
 CONTROL_SERVE_EXAMPLES = """For example:
 ```
-tiptoe control serve --crawl czech                          # look at one crawl, nothing else needed
+tiptoe control serve --crawl czech                          # look at one crawl, without any setup
 tiptoe control serve --dir ~/control --root /data/crawls
 tiptoe control serve --dir ~/control --listen 0.0.0.0:8900 --name crawls.example.org --tls
 ```
@@ -29,6 +29,6 @@ CONTROL_CALL_EXAMPLES = """For example:
 tiptoe control call GET crawls/czech/hosts
 tiptoe control call GET 'crawls/czech/search?query=title:voda&limit=5'
 tiptoe control call POST crawls/czech/block '{"host": "www.example.cz"}'
-tiptoe control call GET openapi.json                         # all there is
+tiptoe control call GET openapi.json                         # describes all calls
 ```
 """

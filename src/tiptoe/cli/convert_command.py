@@ -78,9 +78,9 @@ OPTIONS = (
 def convert_command(
     directory: Directory = Path("crawl"),
     *,
-    again: Annotated[bool, Parameter(help="Convert all documents anew.", negative="")] = False,
+    again: Annotated[bool, Parameter(help="Convert all documents again.", negative="")] = False,
     follow: Annotated[
-        bool, Parameter(help="Go on until the crawl ends, with low priority.", negative="")
+        bool, Parameter(help="Continue until the crawl ends, with low priority.", negative="")
     ] = False,
     as_json: AsJson = False,
     quiet: Annotated[

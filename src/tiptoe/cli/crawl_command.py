@@ -97,20 +97,19 @@ class _RunEnd:
 def crawl_command(
     *seeds: Annotated[
         str,
-        Parameter(help="Where to start: addresses, or files of addresses; - is the standard input."),
+        Parameter(help="Where to start: addresses, or files of addresses; - is standard input."),
         FILE_MARK,
     ],
     reads_input: Annotated[
-        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from the standard input.", negative="")
+        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from standard input.", negative="")
     ] = False,
     add_seeds: Annotated[
-        bool, Parameter(help="Add these seeds to the crawl that lives in the directory.", negative="")
+        bool, Parameter(help="Add these seeds to the crawl in the directory.", negative="")
     ] = False,
     forget_settings: Annotated[
         bool,
         Parameter(
-            help="Take nothing that the directory remembers of earlier runs: only what this command says "
-            "counts.",
+            help="Ignore what the directory remembers of earlier runs: only what you give now counts.",
             negative="",
         ),
     ] = False,

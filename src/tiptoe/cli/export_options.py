@@ -12,22 +12,22 @@ __all__ = [
 
 ExportFormat: TypeAlias = Annotated[
     Literal["jsonl", "parquet", "duckdb", "vertical", "txt", "wacz", "site"],
-    Parameter(help="Form of the output."),
+    Parameter(help="Format of the output."),
 ]
 Out: TypeAlias = Annotated[
     Path | None,
     Parameter(
-        help="File to write, or folder with --shard-size; - is the standard output. Unless given, named "
-        "after the crawl, here.",
+        help="File to write, or folder with --shard-size; - is standard output. By default it is named after "
+        "the crawl, in the current directory.",
         allow_leading_hyphen=True,
     ),
 ]
 AsOf: TypeAlias = Annotated[
     str | None,
     Parameter(
-        help="One version of each page: the last one at this moment, and none of pages that were gone by "
-        "then. now, a day in UTC such as 2026-12-31 (all of it), or a moment such as 2026-12-31T18:00. "
-        "Unless given, every version of every page.",
+        help="One version of each page: the latest at this time, without pages that were gone by then. now, "
+        "a day in UTC such as 2026-12-31 (to its end), or a time such as 2026-12-31T18:00. By default, "
+        "every version of every page.",
         show_default=False,
     ),
 ]
@@ -39,19 +39,23 @@ Lang: TypeAlias = Annotated[
     ),
 ]
 MinUsability: TypeAlias = Annotated[
-    float, Parameter(help="Only documents of at least this usability, 0 to 1, as the segmenter rated them.")
+    float,
+    Parameter(
+        help="Only documents of at least this usability, 0 to 1, as rated by the segmenter, "
+        "which tells running text from lists and debris."
+    ),
 ]
 Every: TypeAlias = Annotated[
-    bool, Parameter(name="--all", help="Also what is labelled as boilerplate.", negative="")
+    bool, Parameter(name="--all", help="Include what is labelled as boilerplate.", negative="")
 ]
 Dedup: TypeAlias = Annotated[
-    Literal["paragraph", "document", "none"], Parameter(help="Which text is left out when met again.")
+    Literal["paragraph", "document", "none"], Parameter(help="Which text is left out when it occurs again.")
 ]
 Sentences: TypeAlias = Annotated[
     bool,
     Parameter(
-        help="Also split paragraphs into sentences: txt has one a line, jsonl and parquet a field of "
-        "them, vertical has them anyway.",
+        help="Also split paragraphs into sentences: txt has one per line, jsonl and parquet have a field for "
+        "them, vertical always has them.",
         negative="",
     ),
 ]
@@ -65,9 +69,9 @@ ShardSize: TypeAlias = Annotated[
 ]
 License: TypeAlias = Annotated[
     str | None,
-    Parameter(help="Licence that the dataset card names, such as cc-by-4.0. Unless given: unknown."),
+    Parameter(help="Licence that the dataset card names, such as cc-by-4.0. By default: unknown."),
 ]
 Host: TypeAlias = Annotated[
     list[str] | None, Parameter(help="For site: only pages of this host; may be repeated.", negative="")
 ]
-Force: TypeAlias = Annotated[bool, Parameter(help="Replace a file that is there.", negative="")]
+Force: TypeAlias = Annotated[bool, Parameter(help="Replace an existing file.", negative="")]

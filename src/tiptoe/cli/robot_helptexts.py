@@ -12,10 +12,10 @@ tiptoe control robots --server https://crawls.example.org:8900 --json
 ```
 """
 
-CONTROL_COMMAND_HELP = """Give a command to a robot, or to all of them, and say what came of it.
+CONTROL_COMMAND_HELP = """Give a command to a robot, or to all of them, and report the result.
 
 The verbs are start, stop, pause, resume; block, unblock and slow with a host; set with settings of the
-running crawl. A robot that is away does it when it is back. Exit code 1: a robot could not do it. """
+running crawl. A robot that is offline obeys when it is back. Exit code 1: a robot could not do it. """
 
 CONTROL_COMMAND_EXAMPLES = """For example:
 ```
@@ -26,12 +26,12 @@ tiptoe control command lab-1 set politeness.req_delay=10s
 ```
 """
 
-ROBOT_HELP = """Crawl on this machine as a control server says.
+ROBOT_HELP = """Crawl on this machine, as directed by a control server.
 
-The robot calls the server, so this machine may be behind any router. It gets its seeds and settings there,
-runs the crawl in DIR/crawl, takes commands, reports, and sends what the crawl has brought. Without the server
-it goes on, and catches up later. The secret is made by the page Robots of the server and shown once. Ctrl-C
-stops the robot and its crawl; the same command goes on. """
+The robot connects to the server, so this machine may be behind a router. It gets its seeds and settings
+there, runs the crawl in DIR/crawl, obeys commands, and sends reports and texts. While the server is
+unreachable it continues, and catches up later. The page Robots of the server creates the secret and shows it
+once. Ctrl-C stops the robot and its crawl; the same command continues both."""
 
 ROBOT_EXAMPLES = """For example:
 ```

@@ -2,12 +2,12 @@
 
 __all__ = ["SCOPE_EXPLAIN_EXAMPLES", "SCOPE_EXPLAIN_HELP", "WHY_EXAMPLES", "WHY_HELP"]
 
-WHY_HELP = "Tell the story of one host or page: where it is, what it waits for, what came of it."
+WHY_HELP = "Tell the story of one host or page: its state, what it waits for, what came of it."
 
 WHY_EXAMPLES = """For example:
 ```
-tiptoe why www.example.cz czech                     # waiting, until when and why? given up?
-tiptoe why https://www.example.cz/news czech        # queued, fetched, discarded, never met?
+tiptoe why www.example.cz czech                     # why does it wait, and until when? was it given up?
+tiptoe why https://www.example.cz/news czech        # was it queued, fetched, discarded, never found?
 tiptoe why www.example.cz/news czech --json
 ```
 """

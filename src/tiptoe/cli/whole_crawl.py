@@ -34,7 +34,7 @@ OTHERS: Final = "other agents"
 
 Local = Annotated[
     bool,
-    Parameter(help="Of a crawl on many machines, keep to what lies in this directory.", negative=""),
+    Parameter(help="For a crawl on many machines, read only what is in this directory.", negative=""),
 ]
 Further = Annotated[
     Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
