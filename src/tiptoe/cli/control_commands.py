@@ -54,7 +54,7 @@ LABELS: Final = {
     "hosts": "hosts known",
     "parked_hosts": "hosts waiting",
     "new_hosts": "hosts to look up",
-    "unproductive_hosts": "hosts left for their yield",
+    "unproductive_hosts": "hosts left alone for too little text",
     "unproductive": "addresses waiting there",
     "visits": "visits so far",
     "watched": "addresses to visit again",

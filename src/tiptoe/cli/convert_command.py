@@ -54,7 +54,7 @@ MEANINGS = {
     CONVERTED: "now text in the corpus",
     "encrypted": "locked with a password",
     "no_text": "no text: scanned, or empty",
-    "too_short": "less text than text.min_chars wants",
+    "too_short": "less text than text.min_chars requires",
     "broken": "not whole, or not what it claims to be",
     "too_big": "unpacks to more than we take",
     "timeout": "not read in time",
@@ -63,7 +63,7 @@ MEANINGS = {
     "unsupported": "a version of its format that we cannot read",
     "missing": "not in the archive any more",
     "other_language": "in none of the languages wanted",
-    "duplicate": "nearly all of its text stands in the corpus already",
+    "duplicate": "nearly all of its text is already in the corpus",
 }
 OPTIONS = (
     "documents.timeout",
