@@ -42,7 +42,7 @@ def the_first_account_is_made_by_the_link(play: Theatre) -> None:
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_label("The same again").fill(PASSWORD)
         page.get_by_role("button", name="Make the account").click()
-        expect(page.get_by_role("heading", name="No crawl is looked after here yet")).to_be_visible()
+        expect(page.get_by_role("heading", name="There are no crawls here yet")).to_be_visible()
         play.state = page.context.storage_state()
 
 

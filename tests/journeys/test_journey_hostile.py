@@ -194,7 +194,7 @@ def test_friendly_hosts_come_out_whole(after: Aftermath) -> None:
 def test_the_crawl_is_polite_to_friend_and_foe(after: Aftermath) -> None:
     violations = after.violations(NOTICE_SECONDS)
     # The server takes it for a fault of its own that we hang up in the middle of its 100 MB.
-    cut = ("robots-huge.hostile.test", "asked although robots.txt could not be had")
+    cut = ("robots-huge.hostile.test", "requested although robots.txt could not be fetched")
     assert [str(found) for found in violations if (found.host, found.what) != cut] == []
 
 

@@ -45,7 +45,7 @@ def test_a_crawl_stays_near_its_seeds_and_a_list_is_all_there_is(tmp_path: Path)
         wanted = [stage.web.graph.url_of(stage.web.hosts.at(1), number) for number in (1, 2)]
         (tmp_path / "list.txt").write_text("\n".join(wanted))
         listed = stage.crawl([str(tmp_path / "list.txt")], name="listed")
-        assert "scope.follow wants no links from there" in listed.run("--list")
+        assert "scope.follow excludes links from there" in listed.run("--list")
         assert sorted(wanted) == listed.urls()
     asked = {arrival.url for arrival in stage.arrivals() if arrival.host != host}
     assert {url for url in asked if "robots.txt" not in url and "tdmrep" not in url} == set(wanted)

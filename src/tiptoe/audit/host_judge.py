@@ -81,7 +81,7 @@ class HostJudge:
         del leaves[:-2]
         asked = host.robots_asked
         if asked is not None and told.state == RULES and _is_refused(asked):
-            what = "robots.txt could not be had, and was taken for leave to ask"
+            what = "robots.txt could not be fetched, and that was taken as permission"
             self._findings.accuse("POL-5", what, asked, told)
 
     def asked(self, asked: LogRequest) -> float | None:
@@ -192,7 +192,7 @@ class HostJudge:
             self._findings.unjudged += 1
             return
         if told.state != RULES:
-            accuse("POL-5", f"asked although robots.txt could not be had ({told.state})", asked, told)
+            accuse("POL-5", f"requested although robots.txt could not be fetched ({told.state})", asked, told)
             return
         age = host.visited_at - told.at
         if age > terms.robots_expiry + EXPIRY_GRACE_SECONDS:

@@ -76,7 +76,7 @@ def _crawl_head(audit: Audit) -> Iterator[str]:
         ("pauses", _pauses(audit)),
     )  # fmt: skip
     yield ""
-    yield "Most asked"
+    yield "Most requests"
     for host in sorted(figures.table, key=lambda host: -host.requests)[:HOSTS_LISTED]:
         shortest = f"shortest pause {span(host.shortest)}" if host.shortest is not None else "asked once"
         yield f"  {human_count(host.requests):>8}  {plain(host.host)}: {shortest}"

@@ -24,7 +24,7 @@ FILE_MARK: Final = "file"
 Directory = Annotated[Path, Parameter(help="Directory of the crawl."), CRAWL_MARK]
 AsJson = Annotated[bool, Parameter(name="--json", help="Print JSON.")]
 HtmlFile = Annotated[Path | None, Parameter(help="Write one HTML page with plots to this file.")]
-Local = Annotated[bool, Parameter(help="Of a crawl on many machines, keep to what lies in this directory.")]
+Local = Annotated[bool, Parameter(help="For a crawl on many machines, read only what is in this directory.")]
 Further = Annotated[
     Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
 ]

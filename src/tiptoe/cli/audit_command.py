@@ -29,8 +29,8 @@ def audit_command(
     *others: Annotated[
         str,
         Parameter(
-            help="Further directories of the same crawl, from other machines; and a host to report on alone, "
-            "as one can send it to its webmaster."
+            help="Further directories of the same crawl, from other machines; or a host, for a report on "
+            "this host alone that you can send to its webmaster."
         ),
         CRAWL_MARK,
     ],

@@ -34,14 +34,14 @@ UNITS: Final = (("hour", 3600), ("minute", 60), ("second", 1))
 @takes_settings(only=["crawl.contact", "crawl.name"])
 def botpage_command(
     directory: Annotated[
-        Path | None, Parameter(help="Directory of a crawl whose settings the page is to tell."), CRAWL_MARK
+        Path | None, Parameter(help="Directory of a crawl; the page states its settings."), CRAWL_MARK
     ] = None,
     *,
     purpose: Annotated[
-        str, Parameter(help="What the texts are gathered for, in a sentence or two.")
+        str, Parameter(help="What the texts are collected for, in a sentence or two.")
     ] = PURPOSE,
     mail: Annotated[
-        str, Parameter(help="Mail address that the page names, where the contact is a web address.")
+        str, Parameter(help="Mail address to show on the page, if the contact is a web address.")
     ] = "",
     out: Annotated[Path | None, Parameter(help="File to write; without it the page is printed.")] = None,
     layers: Layers,

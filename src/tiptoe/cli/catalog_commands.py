@@ -49,10 +49,10 @@ Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing bu
 def build_command(
     directory: Directory = Path("crawl"),
     *,
-    rebuild: Annotated[bool, Parameter(help="Make it anew from the corpus.")] = False,
-    follow: Annotated[bool, Parameter(help="Go on until the crawl ends, with low priority.")] = False,
+    rebuild: Annotated[bool, Parameter(help="Rebuild it from the corpus.")] = False,
+    follow: Annotated[bool, Parameter(help="Continue until the crawl ends, with low priority.")] = False,
     progress: Annotated[
-        bool, Parameter(help="Print a line of JSON a second that says how far it is.")
+        bool, Parameter(help="Print a line of JSON every second that says how far it is.")
     ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -116,9 +116,11 @@ def export_descriptions_command(
     directory: Directory = Path("crawl"),
     query: Annotated[str, Parameter(help="Only what this query finds, up to 10 000; by default all.")] = "",
     *,
-    format: Annotated[Literal["soif", "json"], Parameter(help="soif, or json: a line each.")] = "soif",
+    format: Annotated[
+        Literal["soif", "json"], Parameter(help="soif; or json, one line for each page.")
+    ] = "soif",
     out: Annotated[Path, Parameter(help="File to write; - is standard output.")] = Path("-"),
-    text: Annotated[bool, Parameter(help="With the whole text of each page.", negative_bool="no-")] = True,
+    text: Annotated[bool, Parameter(help="Include the whole text of each page.", negative_bool="no-")] = True,
     layers: Layers,
 ) -> int:
     """Write the resource descriptions of a catalog for other programs."""

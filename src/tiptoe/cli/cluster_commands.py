@@ -159,7 +159,7 @@ def drain_command(
     *,
     name: CrawlName = "",
 ) -> int:
-    """Have one member give its part of the crawl to the others and end."""
+    """Make one member hand its part of the crawl over to the others and end."""
 
     async def ask() -> bytes:
         async with open_crawl(crawl, name) as engine:
@@ -222,7 +222,9 @@ def remove_command(
     crawl: ClusterCrawl = "crawl",
     *,
     name: CrawlName = "",
-    yes: Annotated[bool, Parameter(help="Do it: what the servers hold of the crawl is lost.")] = False,
+    yes: Annotated[
+        bool, Parameter(help="Confirm: everything that the servers hold of the crawl is lost.")
+    ] = False,
 ) -> int:
     """Delete a crawl from the servers; what its members have written stays with them."""
 

@@ -35,11 +35,13 @@ def gather_command(
     *,
     what: Annotated[
         Literal["logs", "corpus", "all"],
-        Parameter(help="logs: what was asked; corpus: the texts too; all: the archives as well."),
+        Parameter(help="logs: the request logs; corpus: the texts, too; all: the archives as well."),
     ] = "all",
     cluster: Annotated[
         str,
-        Parameter(help="For a directory of no member: a file of credentials, or addresses of servers."),
+        Parameter(
+            help="If the directory is not that of a member: a credentials file, or addresses of servers."
+        ),
     ] = "",
     name: CrawlName = "",
 ) -> int:

@@ -9,10 +9,10 @@ __all__ = [
 
 CLUSTER_SERVER_HELP = """Run one server of a cluster until it is stopped.
 
-The first one makes what the cluster needs (certificates, passwords) in its directory, prints the line for
-the next machine and the one for members. It listens on this machine only, unless `--host` says otherwise,
-and encrypts everything unless told `--plain`. One server alone waits for its disk with every message; of
-three, any one may disappear with its disk.
+The first server creates what the cluster needs (certificates, passwords) in its directory, and prints the
+commands for the next machine and for members. It listens on this machine only, unless you give `--host`, and
+encrypts everything, unless you give `--plain`. A single server waits for its disk with every message; of
+three, any one may be lost together with its disk.
 """
 
 CLUSTER_SERVER_EXAMPLES = """
@@ -24,7 +24,7 @@ tiptoe cluster server --dir nats                                          # the 
 
 CLUSTER_TRY_EXAMPLES = """
 tiptoe cluster try                             # three agents, three servers, about half a minute
-tiptoe cluster try --agents 5 --hosts 2000     # more of everything; kill -9 whom you like
+tiptoe cluster try --agents 5 --hosts 2000     # more of everything; kill -9 any of them
 """
 
 CLUSTER_STATUS_EXAMPLES = """
@@ -54,27 +54,29 @@ tiptoe cluster add-user eva --read-only --crawl czech --dir nats
 tiptoe cluster remove-user petr --dir nats
 """
 
-CLUSTER_IMPORT_HELP = """Make a crawl that lives on this machine one that many share.
+CLUSTER_IMPORT_HELP = """Turn a crawl on this machine into one that many machines share.
 
-The crawl has to be stopped. All that it knows goes to the servers, divided into shards; what it has written
-stays where it is. From then on this directory is that of a member. Nothing is asked for again, and nobody
-sooner. The old database is kept beside the new one, as `state/frontier.before-import`, until you delete it.
+The crawl has to be stopped. Its database is copied to the servers, divided into shards; the files it has
+written stay where they are. From then on this directory belongs to a member. Nothing is requested again, and
+no pause is cut short. The old database is kept beside the new one, as `state/frontier.before-import`, until
+you delete it.
 """
 
 CLUSTER_IMPORT_EXAMPLES = """
 tiptoe cluster import czech --cluster nats/members/member.json
-tiptoe crawl --out czech --cluster nats/members/member.json      # goes on
+tiptoe crawl --out czech --cluster nats/members/member.json      # continues
 """
 
-CLUSTER_EXPORT_HELP = """Make a crawl that many machines have shared one that lives on this machine alone.
+CLUSTER_EXPORT_HELP = """Turn a crawl that many machines have shared into one on this machine alone.
 
-All members have to be stopped. What the crawl knows is copied into a new directory; what members have written
-stays with them. On the servers it stays as it was: do not go on with it in both places.
+All members have to be stopped. The database of the crawl is copied into a new directory; the files that
+members have written stay with them. The crawl on the servers is not changed: do not continue it in both
+places.
 """
 
 CLUSTER_EXPORT_EXAMPLES = """
 tiptoe cluster stop czech
 tiptoe cluster export czech --out alone
-tiptoe crawl --out alone                                         # goes on
+tiptoe crawl --out alone                                         # continues
 tiptoe cluster remove czech
 """

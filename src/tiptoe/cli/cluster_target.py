@@ -29,12 +29,12 @@ OPERATOR = "operator"
 ClusterCrawl = Annotated[
     str,
     Parameter(
-        help="Directory of a member, or, from elsewhere, a file of credentials or addresses of servers; then "
-        "--name says which crawl is meant."
+        help="Directory of a member; or a credentials file or addresses of servers, together with --name to "
+        "say which crawl is meant."
     ),
     CRAWL_MARK,
 ]
-CrawlName = Annotated[str, Parameter(name="--name", help="Name of the crawl, where no directory says it.")]
+CrawlName = Annotated[str, Parameter(name="--name", help="Name of the crawl, if you gave no directory.")]
 
 
 def meant(target: str, name: str) -> tuple[Credentials, str]:

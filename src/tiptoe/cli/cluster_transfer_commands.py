@@ -58,13 +58,17 @@ def import_command(
     directory: Directory,
     *,
     cluster: Annotated[
-        str, Parameter(help="Credentials for the servers, a file, or their addresses, as of `tiptoe crawl`.")
+        str, Parameter(help="Credentials file, or addresses of the servers, as for `tiptoe crawl`.")
     ],
-    shards: Annotated[int, Parameter(help="Parts to divide the crawl into; as set if nothing is said.")] = 0,
+    shards: Annotated[
+        int, Parameter(help="Number of parts to divide the crawl into; by default as in the settings.")
+    ] = 0,
     affinity: Annotated[
         tuple[str, ...], Parameter(help="Labels for parts of the web, such as sk=.sk: see cluster.affinity.")
     ] = (),
-    agent: Annotated[str, Parameter(help="Name of this machine in the cluster; by default its own.")] = "",
+    agent: Annotated[
+        str, Parameter(help="Name of this machine in the cluster; by default its host name.")
+    ] = "",
 ) -> int:
     """Make a crawl that lives on this machine one that many share."""
     if read_member(directory) is not None:

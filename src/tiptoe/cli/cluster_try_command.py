@@ -121,7 +121,7 @@ def try_command(
     hosts: Annotated[int, Parameter(help="How many hosts the simulated web has.")] = 300,
     lease: Annotated[str, Parameter(help="How long a silent agent keeps its part of the crawl.")] = "6s",
     out: Annotated[
-        Path, Parameter(help="Directory for all that is written; an earlier try there is removed.")
+        Path, Parameter(help="Directory for everything that is written; an earlier try there is removed.")
     ] = Path("cluster-try"),
 ) -> int:
     """Run servers and agents on this machine, let them crawl a simulated web, and judge them by its servers.

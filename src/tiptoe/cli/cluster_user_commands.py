@@ -19,10 +19,14 @@ def add_user_command(
     directory: ServerDir,
     crawl: Annotated[
         str,
-        Parameter(help="The only crawl it may come to, apart from all others; any other one if not said."),
+        Parameter(
+            help="The only crawl that the user may access, separate from all others; by default, all "
+            "crawls without users of their own."
+        ),
     ] = "",
     read_only: Annotated[
-        bool, Parameter(help="It may look at a crawl and gather its files, and change nothing.")
+        bool,
+        Parameter(help="The user may look at a crawl and gather its files, but change nothing."),
     ] = False,
 ) -> int:
     """Let somebody come to a crawl."""

@@ -30,10 +30,10 @@ class ControlServer:
 
     server: Annotated[str, Parameter(help="Address of the control server.")] = DEFAULT_URL
     token_file: Annotated[
-        Path | None, Parameter(help="File with a token; unless given, TIPTOE_CONTROL_TOKEN has it.")
+        Path | None, Parameter(help="File with a token; by default the token is in TIPTOE_CONTROL_TOKEN.")
     ] = None
     certificate: Annotated[
-        Path | None, Parameter(help="Certificate of the server, if it has made its own.")
+        Path | None, Parameter(help="Certificate of the server, if it is self-signed.")
     ] = None
 
     def client(self) -> ApiClient:
@@ -66,7 +66,7 @@ def crawls_command(*, on: OnServer = DEFAULT_SERVER, as_json: AsJson = False) ->
 
 
 def show_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER, as_json: AsJson = False) -> int:
-    """Show how a crawl of a control server stands."""
+    """Show the state of a crawl on a control server."""
     facts = on.client().call("GET", "crawls", crawl)
     if as_json:
         print(json.dumps(facts, indent=1))
@@ -81,7 +81,7 @@ def show_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER, as_json: AsJson
 
 
 def start_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER) -> int:
-    """Start a crawl on a control server, or go on with it."""
+    """Start or continue a crawl on a control server."""
     return _tell(on, crawl, "start")
 
 
@@ -101,12 +101,12 @@ def resume_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER) -> int:
 
 
 def block_command(crawl: Crawl, host: Host, *, on: OnServer = DEFAULT_SERVER) -> int:
-    """Have a crawl ask nothing more of a host or address."""
+    """Make a crawl send no more requests to a host or address."""
     return _tell(on, crawl, "block", {"host": host})
 
 
 def unblock_command(crawl: Crawl, host: Host, *, on: OnServer = DEFAULT_SERVER) -> int:
-    """Let a crawl ask a blocked host or address again."""
+    """Let a crawl send requests to a blocked host or address again."""
     return _tell(on, crawl, "unblock", {"host": host})
 
 
@@ -115,7 +115,7 @@ def slow_command(
     delay: Delay = "60s",
     on: OnServer = DEFAULT_SERVER,
 ) -> int:  # fmt: skip
-    """Have a crawl ask a host or address more rarely."""
+    """Make a crawl send requests to a host or address less often."""
     seconds = seconds_meant("--delay", delay)
     return _tell(on, crawl, "slow", {"host": host, "delay_seconds": seconds})
 
@@ -140,7 +140,7 @@ def call_command(
     *,
     on: OnServer = DEFAULT_SERVER,
 ) -> int:
-    """Call any operation of the API, and print what it answers."""
+    """Call any operation of the API, and print the answer."""
     if method.upper() not in ("GET", "POST", "PUT", "PATCH", "DELETE"):
         raise SettingsError(f"{method}: GET, POST, PUT, PATCH or DELETE")
     try:

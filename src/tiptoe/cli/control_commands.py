@@ -54,7 +54,7 @@ LABELS: Final = {
     "hosts": "hosts known",
     "parked_hosts": "hosts waiting",
     "new_hosts": "hosts to look up",
-    "unproductive_hosts": "hosts left for their yield",
+    "unproductive_hosts": "hosts left alone for too little text",
     "unproductive": "addresses waiting there",
     "visits": "visits so far",
     "watched": "addresses to visit again",
@@ -100,21 +100,21 @@ def status(
     *,
     as_json: AsJson = False,
     local: Annotated[
-        bool, Parameter(help="Of a crawl on many machines, show what this one holds alone.")
+        bool, Parameter(help="For a crawl on many machines, show only what this one holds.")
     ] = False,
     watch: Annotated[
         bool,
         Parameter(
-            help="Show figures and plots of the last while until the crawl ends or you press Ctrl-C; of a "
-            "crawl on many machines, those of this one."
+            help="Show figures and plots, and keep them up to date until the crawl ends or you press Ctrl-C; "
+            "for a crawl on many machines, only those of this one.",
         ),
     ] = False,
-    every: Annotated[str, Parameter(help="With --watch: how often they are drawn anew.")] = "2s",
+    every: Annotated[str, Parameter(help="With --watch: how often they are updated.")] = "2s",
     check: Annotated[
         bool,
         Parameter(
-            help="Only say whether a crawl is at work there: exit code 0, or 1 when none is, it does not "
-            "answer, or something keeps it from working."
+            help="Only report whether a crawl is at work there: exit code 0, or 1 if there is none, it does "
+            "not answer, or something keeps it from working.",
         ),
     ] = False,
 ) -> int:
@@ -208,12 +208,12 @@ def status_table(found: Status) -> Table:
 
 
 def pause(directory: Directory = Path("crawl")) -> int:
-    """Make no further request until `tiptoe resume`."""
+    """Make no more requests until `tiptoe resume`."""
     return _tell(directory, operator.PauseCrawl())
 
 
 def resume(directory: Directory = Path("crawl")) -> int:
-    """Go on after `tiptoe pause`."""
+    """Continue after `tiptoe pause`."""
     return _tell(directory, operator.ResumeCrawl())
 
 
@@ -243,7 +243,7 @@ def slow(
 def set_(
     directory: Directory,
     *assignments: Annotated[
-        str, Parameter(help="Settings that are live, as section.key=value; the word default takes one back.")
+        str, Parameter(help="Settings that are live, as section.key=value; the word default resets one.")
     ],
 ) -> int:
     """Change settings of a running crawl, from this moment on and for its next runs."""

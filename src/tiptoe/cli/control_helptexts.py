@@ -8,11 +8,11 @@ __all__ = [
 
 CONTROL_SERVE_HELP = """Run crawls from one place: pages for the browser, and an API for programs.
 
-Prints a link to begin with: the first account is made by it, or, with --crawl, one crawl is looked at
-without any. Crawls are processes of their own and go on when the server ends. """
+Prints a link: with it you create the first account or, with --crawl, look at one crawl without an account.
+Crawls are separate processes and continue when the server ends. """
 
 CONTROL_SERVE_EXAMPLES = """
-tiptoe control serve --crawl czech                          # look at one crawl, nothing else needed
+tiptoe control serve --crawl czech                          # look at one crawl, without any setup
 tiptoe control serve --dir ~/control --root /data/crawls
 tiptoe control serve --dir ~/control --listen 0.0.0.0:8900 --name crawls.example.org --tls
 """
@@ -26,7 +26,7 @@ CONTROL_CALL_EXAMPLES = """
 tiptoe control call GET crawls/czech/hosts
 tiptoe control call GET 'crawls/czech/search?query=title:voda&limit=5'
 tiptoe control call POST crawls/czech/block '{"host": "www.example.cz"}'
-tiptoe control call GET openapi.json                         # all there is
+tiptoe control call GET openapi.json                         # describes all calls
 """
 
 CONTROL_ROBOTS_EXAMPLES = """
@@ -34,10 +34,10 @@ tiptoe control robots --token-file token
 tiptoe control robots --server https://crawls.example.org:8900 --json
 """
 
-CONTROL_COMMAND_HELP = """Give a command to a robot, or to all of them, and say what came of it.
+CONTROL_COMMAND_HELP = """Give a command to a robot, or to all of them, and report the result.
 
 The verbs are start, stop, pause, resume; block, unblock and slow with a host; set with settings of the
-running crawl. A robot that is away does it when it is back. Exit code 1: a robot could not do it. """
+running crawl. A robot that is offline obeys when it is back. Exit code 1: a robot could not do it. """
 
 CONTROL_COMMAND_EXAMPLES = """
 tiptoe control command lab-1 start
@@ -46,12 +46,12 @@ tiptoe control command lab-1 slow www.example.cz --delay 5m
 tiptoe control command lab-1 set politeness.req_delay=10s
 """
 
-ROBOT_HELP = """Crawl on this machine as a control server says.
+ROBOT_HELP = """Crawl on this machine, as directed by a control server.
 
-The robot calls the server, so this machine may be behind any router. It gets its seeds and settings there,
-runs the crawl in DIR/crawl, takes commands, reports, and sends what the crawl has brought. Without the server
-it goes on, and catches up later. The secret is made by the page Robots of the server and shown once. Ctrl-C
-stops the robot and its crawl; the same command goes on. """
+The robot connects to the server, so this machine may be behind a router. It gets its seeds and settings
+there, runs the crawl in DIR/crawl, obeys commands, and sends reports and texts. While the server is
+unreachable it continues, and catches up later. The page Robots of the server creates the secret and shows it
+once. Ctrl-C stops the robot and its crawl; the same command continues both."""
 
 ROBOT_EXAMPLES = """
 tiptoe robot --control https://crawls.example.org:8900 --id lab-1 --secret-file lab-1.secret

@@ -50,9 +50,9 @@ def robots_command(*, on: OnServer = DEFAULT_SERVER, as_json: AsJson = False) ->
 def command_command(
     robot: Annotated[str, Parameter(help="Id of a robot, or all.")],
     verb: Annotated[str, Parameter(help=f"One of {', '.join(VERBS)}.")],
-    *words: Annotated[str, Parameter(help="The host; of set: settings as section.key=value.")],
+    *words: Annotated[str, Parameter(help="The host; for set: settings as section.key=value.")],
     delay: Annotated[
-        str, Parameter(help="Of slow: pause between two requests; 0s means as configured.")
+        str, Parameter(help="For slow: pause between two requests; 0s means as configured.")
     ] = "60s",
     on: OnServer = DEFAULT_SERVER,
 ) -> int:

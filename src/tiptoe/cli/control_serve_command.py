@@ -56,11 +56,15 @@ def serve_control_command(
         ),
     ] = None,
     listen: Annotated[
-        str, Parameter(help="Where to listen, as host:port; port 0 takes any. Beyond this machine needs TLS.")
+        str,
+        Parameter(
+            help="Where to listen, as host:port; port 0 takes any free one. Access from other "
+            "machines needs TLS."
+        ),
     ] = LISTEN,
     crawl: Annotated[
         list[Path] | None,
-        Parameter(help="Look at this crawl; may be said several times."),
+        Parameter(help="Look at this crawl; may be given several times."),
         CRAWL_MARK,
     ] = None,
     root: Annotated[
@@ -68,10 +72,10 @@ def serve_control_command(
         Parameter(help="Crawls below this directory may be opened in the browser."),
     ] = None,
     name: Annotated[
-        list[str] | None, Parameter(help="Further name under which browsers call this server.")
+        list[str] | None, Parameter(help="Further name by which browsers reach this server.")
     ] = None,
-    tls: Annotated[bool, Parameter(help="Speak TLS with a certificate of its own.")] = False,
-    certificate: Annotated[Path | None, Parameter(help="File with the certificate to show, in PEM.")] = None,
+    tls: Annotated[bool, Parameter(help="Use TLS with a self-signed certificate.")] = False,
+    certificate: Annotated[Path | None, Parameter(help="File with the certificate to use, in PEM.")] = None,
     key: Annotated[Path | None, Parameter(help="File with its key.")] = None,
 ) -> int:
     """Serve pages and API until it is stopped; prints the link to begin with."""

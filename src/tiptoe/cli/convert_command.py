@@ -54,7 +54,7 @@ MEANINGS = {
     CONVERTED: "now text in the corpus",
     "encrypted": "locked with a password",
     "no_text": "no text: scanned, or empty",
-    "too_short": "less text than text.min_chars wants",
+    "too_short": "less text than text.min_chars requires",
     "broken": "not whole, or not what it claims to be",
     "too_big": "unpacks to more than we take",
     "timeout": "not read in time",
@@ -63,7 +63,7 @@ MEANINGS = {
     "unsupported": "a version of its format that we cannot read",
     "missing": "not in the archive any more",
     "other_language": "in none of the languages wanted",
-    "duplicate": "nearly all of its text stands in the corpus already",
+    "duplicate": "nearly all of its text is already in the corpus",
 }
 OPTIONS = (
     "documents.timeout",
@@ -78,8 +78,8 @@ OPTIONS = (
 def convert_command(
     directory: Directory = Path("crawl"),
     *,
-    again: Annotated[bool, Parameter(help="Convert all documents anew.")] = False,
-    follow: Annotated[bool, Parameter(help="Go on until the crawl ends, with low priority.")] = False,
+    again: Annotated[bool, Parameter(help="Convert all documents again.")] = False,
+    follow: Annotated[bool, Parameter(help="Continue until the crawl ends, with low priority.")] = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
     layers: Layers,

@@ -98,20 +98,17 @@ class _RunEnd:
 def crawl_command(
     *seeds: Annotated[
         str,
-        Parameter(help="Where to start: addresses, or files of addresses; - is the standard input."),
+        Parameter(help="Where to start: addresses, or files of addresses; - is standard input."),
         FILE_MARK,
     ],
     reads_input: Annotated[
-        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from the standard input.")
+        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from standard input.")
     ] = False,
-    add_seeds: Annotated[
-        bool, Parameter(help="Add these seeds to the crawl that lives in the directory.")
-    ] = False,
+    add_seeds: Annotated[bool, Parameter(help="Add these seeds to the crawl in the directory.")] = False,
     forget_settings: Annotated[
         bool,
         Parameter(
-            help="Take nothing that the directory remembers of earlier runs: only what this command says "
-            "counts."
+            help="Ignore what the directory remembers of earlier runs: only what you give now counts.",
         ),
     ] = False,
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,

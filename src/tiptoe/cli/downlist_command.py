@@ -24,7 +24,10 @@ RobotName = Annotated[
     str, Parameter(name="--id", help="Name of the robot; by default that of its directory.")
 ]
 Left = Annotated[
-    tuple[str, ...], Parameter(name="--left", help="Robots that have left: what they only claimed is free.")
+    tuple[str, ...],
+    Parameter(
+        name="--left", help="Robots that will not come back: what they have only claimed becomes free."
+    ),
 ]
 
 
@@ -34,7 +37,7 @@ def export_command(
     out: Annotated[Path, Parameter(help="File to write.")],
     robot: RobotName = "",
     since: Annotated[
-        str, Parameter(help="Only what is new since: a mark, or an earlier list, which has one.")
+        str, Parameter(help="Only what is new since an earlier list; give the list, or the mark in it.")
     ] = "",
 ) -> int:
     """Write what a crawl has downloaded, and what it claims."""
@@ -48,7 +51,7 @@ def export_command(
 def merge_command(
     *lists: Annotated[Path, Parameter(help="Lists of robots.")],
     out: Annotated[Path, Parameter(help="File to write.")],
-    known: Annotated[Path | None, Parameter(help="What came of the last merge.")] = None,
+    known: Annotated[Path | None, Parameter(help="Result of the last merge.")] = None,
     left: Left = (),
 ) -> int:
     """Make one list of several: who has each address."""
@@ -68,7 +71,11 @@ def apply_command(
     *,
     robot: RobotName = "",
     exchange: Annotated[
-        int, Parameter(help="Number that `tiptoe downlist export` has said: what won may be asked for then.")
+        int,
+        Parameter(
+            help="Number that `tiptoe downlist export` printed; what the crawl was assigned may "
+            "then be requested."
+        ),
     ] = 0,
 ) -> int:
     """Have a crawl, running or not, never ask for what other robots have."""
@@ -82,9 +89,9 @@ def apply_command(
 
 def exchange_command(
     *directories: Annotated[
-        Path, Parameter(help="Directories of crawls; each is a robot by its name."), CRAWL_MARK
+        Path, Parameter(help="Directories of crawls; each is a robot, named after its directory."), CRAWL_MARK
     ],
-    known: Annotated[Path, Parameter(help="List of what all have; made if it is not there.")],
+    known: Annotated[Path, Parameter(help="List of what all robots have; created if it does not exist.")],
     left: Left = (),
 ) -> int:
     """Exchange the lists of crawls on this machine: export, merge and apply at once."""

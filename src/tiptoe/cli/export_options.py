@@ -17,21 +17,21 @@ ExportFormat = Literal["jsonl", "parquet", "duckdb", "vertical", "txt", "wacz", 
 class ExportOptions:
     """What a command line says of an export."""
 
-    format: Annotated[ExportFormat, Parameter(help="Form of the output.")]
+    format: Annotated[ExportFormat, Parameter(help="Format of the output.")]
     out: Annotated[
         Path | None,
         Parameter(
-            help="File to write, or folder with --shard-size; - is the standard output. Unless given, named "
-            "after the crawl, here.",
+            help="File to write, or folder with --shard-size; - is standard output. By default it is "
+            "named after the crawl, in the current directory.",
             allow_leading_hyphen=True,
         ),
     ] = None
     as_of: Annotated[
         str | None,
         Parameter(
-            help="One version of each page: the last one at this moment, and none of pages that were gone by "
-            "then. now, a day in UTC such as 2026-12-31 (all of it), or a moment such as 2026-12-31T18:00. "
-            "Unless given, every version of every page.",
+            help="One version of each page: the latest at this time, without pages that were gone by then. "
+            "now, a day in UTC such as 2026-12-31 (to its end), or a time such as 2026-12-31T18:00. By "
+            "default, every version of every page.",
             show_default=False,
         ),
     ] = None
@@ -43,17 +43,21 @@ class ExportOptions:
     ] = None
     min_usability: Annotated[
         float,
-        Parameter(help="Only documents of at least this usability, 0 to 1, as the segmenter rated them."),
+        Parameter(
+            help="Only documents of at least this usability, 0 to 1, as rated by the segmenter, "
+            "which tells running text from lists and debris."
+        ),
     ] = 0.0
-    every: Annotated[bool, Parameter(name="--all", help="Also what is labelled as boilerplate.")] = False
+    every: Annotated[bool, Parameter(name="--all", help="Include what is labelled as boilerplate.")] = False
     dedup: Annotated[
-        Literal["paragraph", "document", "none"], Parameter(help="Which text is left out when met again.")
+        Literal["paragraph", "document", "none"],
+        Parameter(help="Which text is left out when it occurs again."),
     ] = "none"
     sentences: Annotated[
         bool,
         Parameter(
-            help="Also split paragraphs into sentences: txt has one a line, jsonl and parquet a field of "
-            "them, vertical has them anyway.",
+            help="Also split paragraphs into sentences: txt has one per line, jsonl and parquet have a "
+            "field for them, vertical always has them.",
         ),
     ] = False
     shard_size: Annotated[
@@ -66,10 +70,10 @@ class ExportOptions:
     ] = None
     license: Annotated[
         str | None,
-        Parameter(help="Licence that the dataset card names, such as cc-by-4.0. Unless given: unknown."),
+        Parameter(help="Licence that the dataset card names, such as cc-by-4.0. By default: unknown."),
     ] = None
     host: Annotated[
         list[str] | None, Parameter(help="For site: only pages of this host; may be repeated.")
     ] = None
     local: Local = False
-    force: Annotated[bool, Parameter(help="Replace a file that is there.")] = False
+    force: Annotated[bool, Parameter(help="Replace an existing file.")] = False

@@ -43,7 +43,7 @@ def _plain(robot: RobotFiles, problem: object) -> dict[str, object]:
 
 
 def import_command(directory: RobotPath) -> int:
-    """Write the same filters in TOML to the standard output."""
+    """Convert filters to TOML, on standard output."""
     robot = read_robot(directory)
     robot.expect_order()
     print(write_toml_filters(robot.definition, downlist=str(robot.downlist or "")), end="")
@@ -52,9 +52,9 @@ def import_command(directory: RobotPath) -> int:
 
 def export_filters_command(
     file: Annotated[Path, Parameter(help="The TOML file, or another directory.")],
-    directory: Annotated[Path, Parameter(help="Directory to write to; it may not have such files yet.")],
+    directory: Annotated[Path, Parameter(help="Directory to write to; it must not have such files yet.")],
 ) -> int:
-    """Write the text files that say the same as a TOML file."""
+    """Convert a TOML file to text files."""
     robot = read_robot(file)
     robot.expect_order()
     files = robot_files(robot.definition)
@@ -64,7 +64,7 @@ def export_filters_command(
 
 
 def new_command(
-    directory: Annotated[Path, Parameter(help="Directory to write to; it may not have such files yet.")],
+    directory: Annotated[Path, Parameter(help="Directory to write to; it must not have such files yet.")],
 ) -> int:
     """Write a set of filters to start from."""
     return _write_all(directory, default_files())

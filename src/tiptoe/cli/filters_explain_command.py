@@ -45,20 +45,20 @@ def explain_filters_command(
     ],
     url: Annotated[str, Parameter(help="The address to send through the filters.")],
     *,
-    type: Annotated[str, Parameter(help="What its server would call it, such as text/html.")] = "",
-    html: Annotated[Path | None, Parameter(help="A file that stands for what the server would send.")] = None,
+    type: Annotated[str, Parameter(help="Type that its server would declare, such as text/html.")] = "",
+    html: Annotated[Path | None, Parameter(help="A file with what the server would send.")] = None,
     fetch: Annotated[
         bool,
         Parameter(
-            help="Take the page from the archive of the crawl, or else ask its server once, as the crawl "
-            "would: by robots.txt, with its name and pauses. Not while the crawl runs."
+            help="Take the page from the archive of the crawl, or else request it once, as the crawl would: "
+            "obeying robots.txt, with its name and pauses. Not while the crawl is running.",
         ),
     ] = False,
     crawl: Annotated[
         Path | None, Parameter(help="The crawl in whose name it is fetched, if the filters are elsewhere.")
     ] = None,
     depth: Annotated[int, Parameter(help="How many links away from a seed it was found.")] = 0,
-    ip: Annotated[str, Parameter(help="The address of its host.")] = "",
+    ip: Annotated[str, Parameter(help="The IP address of its host.")] = "",
     confined: Annotated[
         bool, Parameter(help="Read no file outside the directory, whatever the filters name.")
     ] = False,

@@ -34,10 +34,10 @@ def forget_command(
     target: Annotated[str, Parameter(help="Host, *.host, address, or beginning of addresses with *.")] = "",
     directory: Directory = Path("crawl"),
     *,
-    reason: Annotated[str, Parameter(help="Who asked for it, and why; goes on record.")] = "",
-    dry_run: Annotated[bool, Parameter(help="Only say what would be removed.")] = False,
+    reason: Annotated[str, Parameter(help="Who asked for it, and why; this is recorded.")] = "",
+    dry_run: Annotated[bool, Parameter(help="Only report what would be removed.")] = False,
     list_: Annotated[bool, Parameter(name="--list", help="Show what was forgotten, and when.")] = False,
-    resume: Annotated[bool, Parameter(help="Go on with what was interrupted, and nothing else.")] = False,
+    resume: Annotated[bool, Parameter(help="Only complete what was interrupted.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Remove a host, or pages, from everything that a crawl has, for good."""

@@ -16,48 +16,50 @@ __all__ = [
     "STATS_HELP", "STATUS_EXAMPLES", "STOP_EXAMPLES", "WHY_EXAMPLES", "WHY_HELP",
 ]  # fmt: skip
 
-CRAWL_HELP = """Crawl politely from seeds, or go on with an earlier crawl.
+CRAWL_HELP = """Crawl politely from seeds, or continue an earlier crawl.
 
-The same directory continues the crawl that lives in it, with the settings it remembers; what is given anew
-is stronger, shown, and remembered from then on. The word `default` takes a setting back to its default.
-Ctrl-C stops cleanly; a second one stops at once and costs nothing but the requests under way.
+If the directory has a crawl already, that crawl continues with the settings it remembers. New values override
+them; they are shown, and remembered from then on. The word `default` resets a setting to its default. Ctrl-C
+stops cleanly; a second one stops at once and loses only the requests under way.
 
-Exit code 0: nothing is left to ask for; 1: something of ours is broken; 2: the command line, a setting or a
-file has to be changed; 3: a limit is reached; 4: not a single page was fetched; 5: pages were fetched, but
-without text for the corpus; 130: stopped by a signal or by `tiptoe stop`; 141: nobody reads its output.
+Exit code 0: nothing is left to request; 1: something in tiptoe or on this machine is broken; 2: the command
+line, a setting or a file has to be changed; 3: a limit was reached; 4: not a single page was fetched; 5:
+pages were fetched, but without text for the corpus; 130: stopped by a signal or by `tiptoe stop`; 141: its
+output was closed.
 """
 
 CRAWL_EXAMPLES = r"""
 tiptoe crawl https://www.example.cz/ --contact https://example.org/bot
 tiptoe crawl seeds.txt --contact me@example.org --include '\.cz$' --out czech
-tiptoe crawl example.cz --profile site --contact me@example.org --out site     # one site, whole
-tiptoe crawl --list urls.txt --contact me@example.org --out listed             # these and no others
+tiptoe crawl example.cz --profile site --contact me@example.org --out site     # one whole site
+tiptoe crawl --list urls.txt --contact me@example.org --out listed             # only these
 tiptoe crawl example.cz --profile site --requisites page --export site \
     --contact me@example.org --out site                 # a copy of it, for reading offline
 zcat seeds.gz | tiptoe crawl - --contact me@example.org --out czech
-tiptoe crawl --out czech                                # goes on, within the same bounds
-tiptoe crawl --out czech --max-pages default            # goes on without that limit
+tiptoe crawl --out czech                                # continues, within the same bounds
+tiptoe crawl --out czech --max-pages default            # continues without that limit
 tiptoe crawl --out czech --on-end idle --schedule 'mon-fri 22:00-06:00; sat,sun'
 tiptoe crawl --out czech --add-seeds https://www.example.sk/    # also while it runs
 tiptoe crawl https://a.example/ --contact me@example.org --access access.toml    # behind a login
 """
 
-DOWNLIST_EXPORT_HELP = """Write what a crawl has downloaded since a mark, and what it claims.
+DOWNLIST_EXPORT_HELP = """Write what a crawl has downloaded since an earlier list, and what it claims.
 
-One address a line, with moment, digest and robot. What is queued is claimed by a crawl that waits for
-exchanges (`--claims`). The crawl may be running; the file is a plain text that can be sent anywhere.
+Each line has an address, a time, a digest and the robot. A crawl that waits for exchanges (`--claims`) claims
+what is in its queue. The crawl may be running; the file is plain text that can be sent anywhere.
 """
 
-DOWNLIST_MERGE_HELP = """Make one list of those of several robots: who has each address.
+DOWNLIST_MERGE_HELP = """Merge the lists of several robots into one that says who has each address.
 
-Downloads come before claims, earlier ones before later ones, and claims that are known from an earlier merge
-before new ones. What several claim at once is divided evenly, by host. Memory does not grow with the lists.
+Downloads take precedence over claims, earlier downloads over later ones, and claims from an earlier merge
+over new ones. What several robots claim at once is divided evenly, by host. Memory does not grow with the
+lists.
 """
 
-DOWNLIST_APPLY_HELP = """Have a crawl, running or not, never ask for what other robots have.
+DOWNLIST_APPLY_HELP = """Tell a crawl, running or not, never to request what other robots have.
 
-It is dropped from its queue, except what is under way. With --exchange what the crawl claimed and won may be
-asked for from then on.
+Such addresses are dropped from its queue, except those under way. With --exchange, the crawl may from then on
+request what it claimed and was assigned.
 """
 
 DOWNLIST_EXAMPLES = r"""For example, on each of two machines, with files that are sent by any means:
@@ -74,11 +76,13 @@ watch --interval 60 tiptoe downlist exchange prague brno --known all.list
 
 AUDIT_HELP = """Check the request log of a crawl against every rule of politeness.
 
-Says how many violations there are, and each with its lines of the log; 0 is the only pass. Reads nothing but
-DIR/log/requests-*, also while the crawl runs. Exit code 0: none, 1: some, 2: it could not be judged.
+Reports how many violations there are, and lists each with its lines of the log; only 0 is a pass. Reads
+nothing but DIR/log/requests-*; the crawl may be running. Exit code 0: none, 1: some, 2: it could not be
+judged.
 
-Of a crawl on many machines the logs of all agents are judged together: gathered first if DIR is that of a
-member, or from the directories that are named. Whose logs are missing is said, and makes exit code 2.
+For a crawl on many machines, the logs of all agents are judged together. They are gathered first if DIR
+belongs to a member, or read from the directories you name. Missing logs are reported; the exit code is then
+2.
 """
 
 AUDIT_EXAMPLES = """
@@ -88,10 +92,10 @@ tiptoe audit czech --json
 tiptoe audit czech-1 czech-2 czech-3                    # one crawl, brought together from three machines
 """
 
-REHEARSE_HELP = """Try a configuration on a simulated web, without touching the net.
+REHEARSE_HELP = """Try a configuration on a simulated web, without using the network.
 
-The crawl is then judged from the servers' side: one violation of politeness and the rehearsal fails.
-Unless the configuration says otherwise, pauses are short, and all is over in half a minute.
+The crawl is then judged from the servers' side: a single violation of politeness makes the rehearsal fail.
+Unless the configuration says otherwise, pauses are short, and it takes about half a minute.
 """
 
 REHEARSE_EXAMPLES = """
@@ -125,9 +129,9 @@ tiptoe slow www.example.cz czech --delay 0s     # as configured again
 
 SET_HELP = """Change settings of a running crawl, from this moment on.
 
-Those that `tiptoe config` marks as live: pauses, limits, the number of harvesters. The crawl remembers them
-for its next runs. A slower pace holds for the very next request, and a pause that has begun never becomes
-shorter: visits under way end, and their addresses rest.
+This works for settings that `tiptoe config` marks as live: pauses, limits, the number of harvesters. The
+crawl remembers them for its next runs. A slower pace applies from the very next request on: visits under way
+end, and their addresses rest. A pause that has begun never becomes shorter.
 """
 
 SET_EXAMPLES = """
@@ -139,23 +143,24 @@ tiptoe set czech politeness.general_pause=default
 STOP_EXAMPLES = "tiptoe stop czech"
 
 CONFIG_EXAMPLES = """
-tiptoe config czech                                    # what is in force there, and who said so
+tiptoe config czech                                    # what is in force there, and where it was set
 tiptoe config --config crawl.toml --max-pages 1000     # is that what you meant?
 tiptoe config --format toml > crawl.toml               # a complete file to start from
-tiptoe config --profiles                               # settings that belong together
-tiptoe config --profile archive                        # what one of them means
+tiptoe config --profiles                               # what each profile sets
+tiptoe config --profile archive                        # all settings with this profile
 """
 
 BOTPAGE_EXAMPLES = """
 tiptoe botpage --contact https://example.org/bot --mail bot@example.org --out bot.html
-tiptoe botpage czech --out bot.html                    # of a crawl that has begun
+tiptoe botpage czech --out bot.html                    # for an existing crawl
 tiptoe botpage --config crawl.toml --purpose "Texts for the Example Corpus." --out bot.html
 """
 
 STATS_HELP = """Show what a crawl has found: outcomes, text, types, languages, hosts, times.
 
-Reads only files: the crawl may be running, stopped or crashed. Of a crawl on many machines, those of all
-agents: gathered first if DIR is that of a member, or from the directories that are named.
+Reads only files: the crawl may be running, stopped or crashed. For a crawl on many machines, it reads the
+files of all agents, which are gathered first if DIR belongs to a member, or read from the directories you
+name.
 """
 
 STATS_EXAMPLES = """
@@ -166,34 +171,34 @@ tiptoe stats czech --json --top 100 > czech.json
 
 CONVERT_HELP = """Turn the documents of a crawl (pdf, doc, docx, odt, rtf, epub, txt) into text.
 
-Their text enters the corpus, their links join the crawl: at once if it runs, else when it goes on. Each is
-converted once; Ctrl-C or a crash costs nothing. Each is read in a process of its own that can do no harm.
+Their text enters the corpus, and their links join the crawl: at once if it is running, otherwise when it
+continues. Each document is converted once, in a confined process; Ctrl-C or a crash loses nothing.
 """
 
 CONVERT_EXAMPLES = """
 tiptoe convert czech
 tiptoe convert czech --document-timeout 5m --document-memory 4GiB
-tiptoe convert czech --again            # all of them, anew
+tiptoe convert czech --again            # converts all of them again
 tiptoe crawl --out czech --set documents.convert=background
 """
 
 READ_HELP = """Read text from elsewhere into a corpus: archives, folders, mail, news, feeds.
 
-WARC files of any maker, folders of HTML, PDF, Word and other documents, mbox files and news archives, feeds
-saved to disk; or the directory of a crawl, whose corpus is then built anew from its archive: the same
-documents under the same ids. Texts are read and judged as those of a crawl are, by the same settings, which
-are those of that crawl unless told otherwise. Nobody is asked: no network.
+Sources are WARC files written by any tool, folders of HTML, PDF, Word and other documents, mbox files and
+news archives, feeds saved to disk; or the directory of a crawl, whose corpus is then rebuilt from its
+archive: the same documents under the same ids, with the settings of that crawl unless you give others. Texts
+are extracted and judged as in a crawl. The network is not used.
 
-It can be stopped or killed at any moment and goes on where it was; what was read is not read again, and what
-is new in a source is. What brought no text is counted with its reason, and damage listed in DIR/log/read.log.
-DIR is then read like a crawl: `tiptoe export DIR`, `tiptoe stats DIR`.
+It can be stopped or killed at any moment and continues where it was; what was read is not read again, but
+what is new in a source is. Items without text are counted by reason, and damage is listed in
+DIR/log/read.log. Use DIR like that of a crawl: `tiptoe export DIR`, `tiptoe stats DIR`.
 """
 
 READ_EXAMPLES = """
 tiptoe read CC-MAIN-20260114-00000.warc.gz --out cc --languages cs,sk --extraction main
 tiptoe read czech --out czech-anew                      # a crawl, from its archive
 tiptoe read pages/ letters.mbox news/ --out old --processes 8
-tiptoe read --out old                                   # goes on, and looks for what is new
+tiptoe read --out old                                   # continues, and reads what is new
 """
 
 SERVE_EXAMPLES = """
@@ -203,51 +208,52 @@ tiptoe segmenter serve --listen 192.0.2.7:8750 --lang cs,sk     # for crawls on 
 
 CATCH_UP_HELP = """Rate the documents of a crawl whose usability is unknown.
 
-So it is when the segmenter was down or slow. The files of the corpus do not change:
-ratings go to DIR/usability, to a file for each of them. Stopped at any moment, it goes on
-where it was. Exit code 0: all are rated, 1: some are still unknown.
+It is unknown if the segmenter was down or slow. The files of the corpus do not change: ratings go to
+DIR/usability, one file for each corpus file. You may stop it at any moment; it continues where it was. Exit
+code 0: all are rated, 1: some are still unknown.
 """
 
 CATCH_UP_EXAMPLES = """
 tiptoe segmenter catch-up czech --segmenter http://127.0.0.1:8750
-tiptoe segmenter catch-up czech --again --segmenter built-in      # all anew
+tiptoe segmenter catch-up czech --again --segmenter built-in      # rates all of them again
 """
 
 CHECK_SEGMENTER_HELP = """Check whether a segmenter keeps the contract.
 
-Says of each rule what is expected and what came. Exit code 0: all are kept, 1: some are broken.
+Reports for each rule what was expected and what was received. Exit code 0: all are kept, 1: some are broken.
 """
 
 CHECK_SEGMENTER_EXAMPLES = "tiptoe check segmenter http://127.0.0.1:8750"
 
-EXPORT_HELP = """Write the corpus of a crawl in a form that other tools load.
+EXPORT_HELP = """Write the corpus of a crawl in a format that other tools load.
 
-Formats: **jsonl**, one document a line, as the corpus has it; **parquet**, for pandas, DuckDB and Hugging
-Face; **duckdb**, a database with one table, documents; **vertical**, for Sketch Engine and Manatee, with
-sentences and tokens; **txt**, a paragraph a line, an empty line between documents, and beside it an index.
-Every document names its WARC record. Copies of the archive to look at: **wacz**, one file for ReplayWeb.page;
-**site**, a folder of files with links between them, of all hosts or of each `--host`. Reads only files: the
-crawl may be running. The file, or the folder, appears when it is complete.
+Formats: **jsonl**, one document per line, as in the corpus; **parquet**, for pandas, DuckDB and Hugging Face;
+**duckdb**, a database with one table, documents; **vertical**, for Sketch Engine and Manatee, with sentences
+and tokens; **txt**, one paragraph per line, an empty line between documents, and an index beside it. Every
+document names its WARC record. Copies of the archive for reading: **wacz**, one file for ReplayWeb.page;
+**site**, a folder of linked files, for all hosts or for each `--host`. Reads only files: the crawl may be
+running. The file or folder appears when it is complete.
 
-What is labelled as boilerplate (menus, footers, teasers) is left out, unless you say --all.
+Paragraphs labelled as boilerplate (menus, footers, teasers) are left out unless you give --all.
 
-A crawl that visits pages again keeps each version that changed. All are exported;
-`--as-of now` makes it a mirror of the web instead: of each page the last version, and
-none of pages that are gone. `--as-of 2026-12-31` is the mirror as it was after that day (UTC).
+A crawl that visits pages again keeps each version that changed, and all of them are exported. With
+`--as-of now` you get only the latest version of each page, and no pages that are gone; with
+`--as-of 2026-12-31`, the collection as it was at the end of that day (UTC).
 
-`--dedup paragraph` leaves out every paragraph met before. `--dedup document` leaves out documents with a text
-met before, or 90 % of whose characters stand in paragraphs met before. The first one stays. What is left out
-is counted.
+`--dedup paragraph` leaves out every paragraph that has occurred before. `--dedup document` leaves out
+documents whose text has occurred before, or with 90 % of their characters in paragraphs that have. The first
+occurrence is kept. What is left out is counted.
 
-Of a crawl on many machines the corpora of all agents are exported: gathered first if DIR is that of a member,
-or from the directories that are named. A version of a page that two agents have written is exported once.
+For a crawl on many machines, the corpora of all agents are exported. They are gathered first if DIR belongs
+to a member, or read from the directories you name. A version of a page that two agents wrote is exported
+once.
 """
 
 EXPORT_EXAMPLES = """
 tiptoe export czech --format parquet
 tiptoe export czech --format vertical --lang cs --dedup paragraph --out czech.vert
 tiptoe export czech --format txt --sentences --lang cs --lang sk --min-usability 0.5
-tiptoe export czech --format parquet --as-of now        # a mirror: one version of each page
+tiptoe export czech --format parquet --as-of now        # the latest version of each page
 tiptoe export czech --format duckdb                     # czech.duckdb, with a table of documents
 tiptoe export czech --format parquet --shard-size 500MB # czech-dataset/, with a card
 tiptoe export czech --format jsonl --all                # with menus and the like, labelled
@@ -258,23 +264,23 @@ tiptoe export czech --format site --host www.example.cz --out example
 
 HISTORY_HELP = """Show when a page was visited, and what each visit found.
 
-Versions are the texts that entered the corpus: the first, and each that had changed. Reads only files, and of
-those no more than it must: the crawl may be running. Of a crawl on many machines, those of all agents.
+Versions are the texts that entered the corpus: the first, and each that had changed. Reads only the files it
+needs; the crawl may be running. For a crawl on many machines, it reads the files of all agents.
 """
 
 HISTORY_EXAMPLES = """
 tiptoe history czech https://www.example.cz/
 tiptoe history czech www.example.cz/news --show 3       # the text of version 3
-tiptoe history czech www.example.cz/news --diff 2 3     # paragraphs that went and came
+tiptoe history czech www.example.cz/news --diff 2 3     # paragraphs removed and added
 tiptoe history czech www.example.cz/news --answer 3     # what the server sent for version 3
 """
 
 FRESHNESS_HELP = """Estimate how fresh the collection is, and what revisits have found.
 
-From the record of every page: how often it changes, how likely it is still as we know it, when it is due.
-Reads the database beside a running crawl, or that of a stopped one, and changes nothing. Of a crawl on many
-machines each agent that runs reads its own shards: from the directory of any member one sees the whole. Exit
-code 1: some shards are missing, since nobody who answers holds them.
+For every page, it estimates how often the page changes and how likely our copy is still up to date, and it
+counts when pages are due. Reads the database of a running or stopped crawl, and changes nothing. In a crawl
+on many machines, each running agent reads its own shards, so the directory of any member shows the whole.
+Exit code 1: some shards are missing, because no agent that answers holds them.
 """
 
 FRESHNESS_EXAMPLES = """
@@ -283,43 +289,45 @@ tiptoe freshness czech --html freshness.html
 tiptoe freshness czech --json > freshness.json
 """
 
-REPAIR_HELP = """Read everything a crawl has written, repair what can be, and say what is lost.
+REPAIR_HELP = """Read everything a crawl has written, repair what can be repaired, and report what is lost.
 
-The crawl must not run. The database is saved as far as it can be read, damaged records are taken out of the
-files, indexes are made anew. The next `tiptoe crawl` asks again for pages whose texts or answers are lost.
+The crawl must not be running. What can be read of a damaged database is saved, damaged records are removed
+from the files, and indexes are rebuilt. The next `tiptoe crawl` requests pages again whose texts or answers
+are lost.
 
-Of a member of a crawl on many machines, whose servers have to answer: a damaged database is put aside and
-taken from them anew; what its files should hold is read from there, and whoever holds the shards asks again.
+It also repairs a member of a crawl on many machines, if the servers are running: a damaged database is put
+aside and copied from the servers, which also know what the files should contain. Lost pages are requested
+again by the agents that hold their shards.
 """
 
 REPAIR_EXAMPLES = """
 tiptoe repair czech
 tiptoe repair czech --check        # change nothing; exit code 1: something is damaged
-tiptoe repair czech --lost         # finished files that are not there were not moved: they are lost
+tiptoe repair czech --lost         # missing finished files were not moved away: they are lost
 """
 
-SIMULATE_HELP = """Try the strategies of revisiting in virtual time, on pages whose every change is known.
+SIMULATE_HELP = """Try the revisit strategies in virtual time, on pages whose every change is known.
 
-Prints how fresh each strategy keeps them, beside the figures of the thesis of the Brno crawler and the best
-that is possible. Touches no crawl and no net. Exit code 0: everything that is to hold does, 1: something
-does not.
+Prints how fresh each strategy keeps them, next to the figures of the thesis on the Brno crawler and the best
+possible result. Touches neither a crawl nor the network. Exit code 0: all expectations are met, 1: some are
+not.
 """
 
 SIMULATE_EXAMPLES = """
 tiptoe simulate revisit --experiment server
 tiptoe simulate revisit --experiment poisson --pages 10000
-tiptoe simulate revisit --out plots                      # all of them: some minutes
+tiptoe simulate revisit --out plots                      # all experiments: some minutes
 tiptoe simulate revisit --experiment hosts --format json
 """
 
-FIELDS_CHECK_HELP = """Say what is wrong in a file of rules for fields, by line and rule.
+FIELDS_CHECK_HELP = """Report mistakes in a file of rules for fields, by line and rule.
 
 Exit code 0: nothing, 1: something, 2: there is no such file.
 """
 
 FIELDS_CHECK_EXAMPLES = "tiptoe fields check fields.toml"
 
-FIELDS_TRY_HELP = """Show what each rule gives on a page, and by which selector.
+FIELDS_TRY_HELP = """Show what each rule finds on a page, and by which selector.
 
 The page is a local HTML file, or an address that is looked up in the archive of a crawl (--crawl); nothing is
 fetched. For a file, --url says where it comes from; without it all rules are tried, whatever their hosts and
@@ -337,10 +345,10 @@ tiptoe filters new myfilters
 tiptoe crawl https://www.example.cz/ --filters myfilters --contact me@example.org
 """
 
-FILTERS_CHECK_HELP = """Say what is wrong in the files of filters, by file and line.
+FILTERS_CHECK_HELP = """Report mistakes in filter files, by file and line.
 
-Errors keep a crawl from starting; warnings say what is not honoured, or understood otherwise than it is
-written. Exit code 0: no error, 1: some, 2: there are no such files.
+Errors keep a crawl from starting; warnings tell what has no effect, or is interpreted differently than it is
+written. Exit code 0: no errors, 1: some, 2: there are no such files.
 """
 
 FILTERS_CHECK_EXAMPLES = """
@@ -350,9 +358,10 @@ tiptoe filters check filters.toml --json
 
 FILTERS_EXPLAIN_HELP = """Say which line decides about an address, in each stage of both filters.
 
-Nothing is fetched by itself: --type says what its server would call it, --html what it would send. With
---fetch the page comes from the archive of a crawl, or from its server, which is asked once in the name of
-that crawl and by all its rules; what was asked stands in its request log. Exit code 1: it could not be had.
+Nothing is fetched unless you ask for it: --type gives the type that the server would declare, --html the page
+that it would send. With --fetch the page comes from the archive of a crawl, or else from its server, with one
+request in the name of that crawl and under all its rules, recorded in its request log. Exit code 1: the page
+could not be fetched.
 """
 
 FILTERS_EXPLAIN_EXAMPLES = """
@@ -368,11 +377,11 @@ tiptoe filters export filters.toml otherfilters
 tiptoe crawl https://www.example.cz/ --filters filters.toml --contact me@example.org
 """
 
-WHY_HELP = "Tell the story of one host or page: where it is, what it waits for, what came of it."
+WHY_HELP = "Tell the story of one host or page: its state, what it waits for, what came of it."
 
 WHY_EXAMPLES = """
-tiptoe why www.example.cz czech                     # waiting, until when and why? given up?
-tiptoe why https://www.example.cz/news czech        # queued, fetched, discarded, never met?
+tiptoe why www.example.cz czech                     # why does it wait, and until when? was it given up?
+tiptoe why https://www.example.cz/news czech        # was it queued, fetched, discarded, never found?
 tiptoe why www.example.cz/news czech --json
 """
 
@@ -384,17 +393,18 @@ tiptoe scope explain example.cz/tag/x --prefix https://example.cz/news/ --exclud
 tiptoe scope explain blog.example.cz --seed example.cz --same-site
 """
 
-FORGET_HELP = """Remove a host, or pages, from everything that a crawl has, for good.
+FORGET_HELP = """Remove a host, or pages, from everything that a crawl has stored, for good.
 
-For owners who want out. What TARGET names goes out of the corpus, the archive and its indexes, the lists of
-documents and of pages that are gone, descriptions, later ratings, the catalog and the database; it is never
-asked again, whatever links to it. `forgotten.jsonl` keeps what was removed when, and why, in numbers; the
-request log stays, since it proves how the host was treated. Exports that were made before are not touched.
+For owners who want their pages removed. TARGET is removed from the corpus, the archive and its indexes, the
+lists of documents and of pages that are gone, descriptions, later ratings, the catalog and the database, and
+is never requested again, whatever links to it. `forgotten.jsonl` records what was removed, when and why, in
+numbers only. The request log stays, since it proves how the host was treated. Earlier exports are not
+changed.
 
-TARGET is a host (`www.example.cz`), a host with all below it (`*.example.cz`), an address, or how addresses
-begin (`https://www.example.cz/private/*`), whether http or https. The crawl must not run: while it does,
-`tiptoe block` leaves a host alone at once. Whoever is killed over it leaves the rest to the next
-`tiptoe forget` or `tiptoe crawl`.
+TARGET is a host (`www.example.cz`), a domain with all its hosts (`*.example.cz`), an address, or the
+beginning of addresses (`https://www.example.cz/private/*`), whether http or https. The crawl must not be
+running; if it is, `tiptoe block` leaves a host alone at once. If the command is killed, the next `tiptoe
+forget` or `tiptoe crawl` completes its work.
 """
 
 FORGET_EXAMPLES = """
@@ -404,12 +414,12 @@ tiptoe forget "https://www.example.cz/private/*" czech --reason "personal data"
 tiptoe forget --list czech
 """
 
-COMPLETION_HELP = """Print the script by which a shell completes commands, options and crawls.
+COMPLETION_HELP = """Print the script with which a shell completes commands, options and names of crawls.
 
-For bash, zsh and fish. To be made anew after an update of tiptoe.
+For bash, zsh and fish. Generate it again after an update of tiptoe.
 """
 
-COMPLETION_EXAMPLES = """For example, for every new shell, or for this one alone:
+COMPLETION_EXAMPLES = """For example, for every new shell, or (the last line) only for this one:
 tiptoe completion bash > ~/.local/share/bash-completion/completions/tiptoe
 tiptoe completion zsh > ~/.zfunc/_tiptoe       # ~/.zfunc has to be in $fpath
 tiptoe completion fish > ~/.config/fish/completions/tiptoe.fish
@@ -418,7 +428,7 @@ source <(tiptoe completion bash)
 
 MANUAL_HELP = """Write the manual pages: tiptoe(1), and one for each command.
 
-They say what `--help` says.
+They contain the same text as `--help`.
 """
 
 MANUAL_EXAMPLES = """

@@ -45,7 +45,7 @@ def history_command(
         str,
         Parameter(
             help="Address of the page; https:// may be left out. Further directories of the same crawl, from "
-            "other machines, stand before it."
+            "other machines, come before it."
         ),
     ],
     *more: Annotated[str, Parameter(show=False)],
@@ -56,7 +56,7 @@ def history_command(
         Parameter(help="Print which paragraphs differ between two versions, such as 1 3."),
     ] = None,
     answer: Annotated[
-        int | None, Parameter(help="Print what the server sent for this version, by the archive.")
+        int | None, Parameter(help="Print what the server sent for this version, from the archive.")
     ] = None,
     as_json: AsJson = False,
 ) -> int:

@@ -132,8 +132,8 @@ def _common_parameters() -> list[inspect.Parameter]:
     assignments = Parameter(
         name="--set",
         group=group,
-        help="Any setting as section.key=value, such as fetch.body_max=1MiB; the word default takes it back "
-        "to its default.",
+        help="Any setting as section.key=value, such as fetch.body_max=1MiB; the word default resets it to "
+        "its default.",
     )
     return [
         _keyword("config", Annotated[Path | None, config]),

@@ -68,7 +68,8 @@ def read_command(
         Path,
         Parameter(
             help="WARC files, folders of pages and documents, mbox and news archives, saved feeds, or the "
-            "directory of a crawl, whose archive is read. None: what was read into --out before."
+            "directory of a crawl, whose archive is read. None: the sources that were read into --out "
+            "before."
         ),
     ],
     out: Annotated[Path, Parameter(help="Directory for the corpus.")],

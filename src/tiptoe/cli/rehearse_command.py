@@ -100,8 +100,8 @@ def rehearse_command(
     change_every: Annotated[
         str,
         Parameter(
-            help="Mean time between two changes of a page, such as 1m. Unless given: as the web has it; with "
-            "--revisit, 20s on a web that never changes.",
+            help="Mean time between two changes of a page, such as 1m. By default that of the simulated web; "
+            "with --revisit, 20s if its pages never change.",
             show_default=False,
         ),
     ] = "",

@@ -42,10 +42,10 @@ DAMAGED = 1
 def repair_command(
     directory: Directory = Path("crawl"),
     *,
-    check: Annotated[bool, Parameter(help="Only look; exit with 1 when something is damaged.")] = False,
+    check: Annotated[bool, Parameter(help="Change nothing; exit with 1 when something is damaged.")] = False,
     lost: Annotated[
         bool,
-        Parameter(help="Files that are not there are lost, not moved: ask again for their pages."),
+        Parameter(help="Missing files are lost, not moved: request their pages again."),
     ] = False,
 ) -> int:
     """Read everything that a crawl has written, repair what can be, and say what is lost.

@@ -28,15 +28,15 @@ FOR_OTHERS = 0o077
 
 def robot_command(
     *,
-    control: Annotated[str, Parameter(help="Address of the control server, as https://host:8900.")],
+    control: Annotated[str, Parameter(help="Address of the control server, such as https://host:8900.")],
     id: Annotated[str, Parameter(help="Id of this robot, as the server knows it.")],
     secret_file: Annotated[Path, Parameter(help="File with its secret, which only you can read.")],
     directory: Annotated[
         Path | None,
-        Parameter(name="--dir", help="Directory of the robot and its crawl. Unless given: robot-ID."),
+        Parameter(name="--dir", help="Directory of the robot and its crawl. By default: robot-ID."),
     ] = None,
     pin: Annotated[
-        str, Parameter(help="What the certificate of the server is known by, as its page shows it: sha256//…")
+        str, Parameter(help="Fingerprint of the server's certificate, as its page shows it: sha256//…")
     ] = "",
 ) -> int:
     """Crawl as the control server says, until it is stopped; goes on where it was."""

@@ -40,10 +40,10 @@ __all__ = ["explain_command", "verdicts_on"]
 
 @takes_settings()
 def explain_command(
-    url: Annotated[str, Parameter(help="Address to ask about; http:// may be left out.")],
-    directory: Annotated[Path | None, Parameter(help="Directory of a crawl to ask, as --out.")] = None,
+    url: Annotated[str, Parameter(help="Address to check; http:// may be left out.")],
+    directory: Annotated[Path | None, Parameter(help="Directory of the crawl, like --out.")] = None,
     *,
-    link_depth: Annotated[int, Parameter(help="How many links away from a seed it is; 0 = it is one.")] = 1,
+    link_depth: Annotated[int, Parameter(help="How many links away from a seed it is; 0 for a seed.")] = 1,
     as_json: AsJson = False,
     layers: Layers,
 ) -> int:

@@ -44,7 +44,7 @@ FOUND_NOTHING = 1
 @takes_settings(CATALOG_OPTIONS)
 def search_command(
     directory: Directory,
-    query: Annotated[str, Parameter(help="What is looked for; all pages if it is empty.")] = "",
+    query: Annotated[str, Parameter(help="What to search for; all pages if it is empty.")] = "",
     *,
     kwic: Annotated[bool, Parameter(help="Show each occurrence in its context.")] = False,
     facets: Annotated[
@@ -57,7 +57,7 @@ def search_command(
             "with --kwic by the words to the left, to the right, or none."
         ),
     ] = "",
-    limit: Annotated[int, Parameter(help="Hits, or lines, on a page.")] = 20,
+    limit: Annotated[int, Parameter(help="Hits or lines per page.")] = 20,
     page: Annotated[int, Parameter(help="Which page of them.")] = 1,
     width: Annotated[int, Parameter(help="Characters of context on either side, with --kwic.")] = 40,
     as_json: AsJson = False,

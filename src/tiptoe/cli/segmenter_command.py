@@ -44,10 +44,10 @@ def serve_command(
     *,
     listen: Annotated[
         str,
-        Parameter(help="Where to listen, as host:port; port 0 takes any. Nobody is asked for a password."),
+        Parameter(help="Where to listen, as host:port; port 0 takes any free one. There is no password."),
     ] = LISTEN,
     languages: Annotated[
-        str, Parameter(name="--lang", help="Languages that are usable, such as cs,sk; none named: all.")
+        str, Parameter(name="--lang", help="Languages that count as usable, such as cs,sk; none means all.")
     ] = "",
 ) -> int:
     """Run the built-in segmenter as a service until it is stopped."""
@@ -92,7 +92,7 @@ def _listener(given: str) -> tuple[str, int]:
 def check_segmenter_command(
     url: Annotated[str, Parameter(help="Address of the segmenter, such as http://127.0.0.1:8750.")],
     *,
-    timeout: Annotated[float, Parameter(help="Seconds after which an answer is not waited for.")] = 10.0,
+    timeout: Annotated[float, Parameter(help="Longest wait for an answer, in seconds.")] = 10.0,
     as_json: AsJson = False,
 ) -> int:
     """Check whether a segmenter keeps the contract."""
@@ -143,13 +143,13 @@ def catch_up_command(
         str | None,
         Parameter(
             name="--segmenter",
-            help="Address of a segmenter, or `built-in`; none given: the one that the crawl has.",
+            help="Address of a segmenter, or `built-in`; by default the one that the crawl uses.",
         ),
     ] = None,
     again: Annotated[
-        bool, Parameter(help="Rate everything anew, with a better segmenter for instance.")
+        bool, Parameter(help="Rate everything again, for instance with a better segmenter.")
     ] = False,
-    batch: Annotated[int, Parameter(help="Documents sent at once.")] = 50,
+    batch: Annotated[int, Parameter(help="Number of documents to send at once.")] = 50,
     timeout: Annotated[float, Parameter(help="Seconds to wait for an answer.")] = 60.0,
 ) -> int:
     """Rate the documents of a crawl whose usability is unknown."""

@@ -44,20 +44,21 @@ def simulate_revisit_command(
     experiment: Annotated[
         Literal["coefficients", "server", "poisson", "hosts", "growth", "all"],
         Parameter(
-            help="coefficients and server: those of the thesis. poisson: against the best that is possible. "
-            "hosts: the same with limits per host. growth: the frontier on a web that keeps growing."
+            help="coefficients and server: the experiments of the thesis. poisson: comparison with the best "
+            "possible result. hosts: the same with limits per host. growth: the frontier on a web that keeps "
+            "growing."
         ),
     ] = "all",
     pages: Annotated[
         int | None,
         Parameter(
-            help="Pages; of coefficients, for each period; of growth, hosts. Unless given: 10 for "
+            help="Number of pages; for coefficients, pages per period; for growth, hosts. By default 10 for "
             "coefficients, 1 000 for server, 100 000 for poisson and hosts, 16 for growth.",
             show_default=False,
         ),
     ] = None,
     seed: Annotated[
-        int, Parameter(help="What chance starts from; the same seed gives the same figures.")
+        int, Parameter(help="Seed of the random numbers; the same seed gives the same figures.")
     ] = 1,
     out: Annotated[
         Path | None, Parameter(help="Directory for an HTML page with plots, and the plots as SVG.")

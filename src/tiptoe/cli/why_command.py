@@ -29,7 +29,7 @@ __all__ = ["why_command"]
 
 
 def why_command(
-    target: Annotated[str, Parameter(help="Host name or address; of a page, http:// may be left out.")],
+    target: Annotated[str, Parameter(help="Host name, or address of a page; http:// may be left out.")],
     directory: Directory = Path("crawl"),
     *,
     as_json: AsJson = False,

@@ -213,5 +213,5 @@ def _body(block: bytes) -> str:
             with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
                 body = file.read(ROBOTS_BYTES_MAX)
         except (OSError, EOFError, zlib.error):
-            return "(compressed in a way that cannot be undone here)"
+            return "(compressed in a way that cannot be decoded here)"
     return body[:ROBOTS_BYTES_MAX].decode("utf-8", "replace")

@@ -45,7 +45,7 @@ async def ask_running(
 
 def _ending_said(directory: Path) -> str:
     """Return what became of the crawl in a directory where none is running."""
-    brought = f"`tiptoe stats {shlex.quote(str(directory))}` shows what it has brought"
+    brought = f"`tiptoe stats {shlex.quote(str(directory))}` shows the results"
     runs = run_statuses(directory)
     if not runs:
         return f"; {brought}"

@@ -52,7 +52,7 @@ def freshness_lead(found: Collection, measured: Measured) -> str:
     if not found.pages:
         return "There is no page in the collection yet."
     if not measured.compared:
-        return f"{pages}. None was visited again yet, so nobody can say how fresh they are."
+        return f"{pages}. None was visited again yet, so their freshness cannot be estimated."
     return (
         f"{pages}: about {human_share(found.fresh, found.pages)} of them are as we know them; "
         f"our copies are {human_seconds(found.aged_seconds / found.pages)} behind the web on the mean."

@@ -40,7 +40,7 @@ FATES: Final[Mapping[Fate, str]] = {
     Fate.REFUSED: "other 4xx",
     Fate.OVERLOADED: "429, 503",
     Fate.SERVER_ERROR: "other 5xx",
-    Fate.DENIED: "robots.txt says no: not asked for",
+    Fate.DENIED: "robots.txt forbids it: not requested",
     Fate.DEAD: "no connection, or its host was given up",
     Fate.BROKEN: "a connection, but no whole answer",
 }

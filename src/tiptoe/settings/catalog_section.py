@@ -13,15 +13,15 @@ __all__ = ["CatalogSettings"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogSettings:
-    """Where the pages of a crawl can be searched."""
+    """The catalog in which the pages of a crawl can be searched."""
 
     enabled: bool = flag(
         False, option="--catalog", is_local=True,
-        help="Keep the catalog up to date while crawling, in a process of its own with low priority; else "
-        "`tiptoe search` and `tiptoe catalog build` do when they are called.",
+        help="Keep the catalog up to date while crawling, in a separate process with low priority; otherwise "
+        "`tiptoe search` and `tiptoe catalog build` do it when they are run.",
     )
     database: str = text(
         "", each=form.be_database, is_local=True,
-        help="PostgreSQL database for the catalog, such as postgresql://user@host/name; empty: it lies in "
-        "DIR/catalog. A password belongs in ~/.pgpass, or in a file of settings that only you can read.",
+        help="PostgreSQL database for the catalog, such as postgresql://user@host/name; empty: it is in "
+        "DIR/catalog. Put a password into ~/.pgpass, or into a settings file that only you can read.",
     )

@@ -18,14 +18,14 @@ class CrawlSettings:
 
     profile: str = choice(
         "corpus", "corpus", "archive", "site", "watch", option="--profile",
-        help="Settings that belong together, under all that is given otherwise. corpus: usable text. "
-        "archive: everything is kept and followed. site: the sites of the seeds, whole. watch: pages are "
-        "kept fresh. `tiptoe config --profiles` tells what each of them sets.",
+        help="Set of defaults for a common purpose; anything else you give overrides it. corpus: usable "
+        "text. archive: everything is kept and followed. site: the whole sites of the seeds. watch: pages "
+        "are kept fresh. `tiptoe config --profiles` shows what each of them sets.",
     )
     contact: str = text(
         "", each=form.be_contact, option="--contact",
-        help="Web or mail address of whoever answers for the crawl, sent with every request; "
-        "no crawl starts without it.",
+        help="Web or mail address of the person responsible for the crawl, sent with every request; no crawl "
+        "starts without it.",
     )
     name: str = text(
         "tiptoe", each=form.be_product_token, option="--name",
@@ -34,17 +34,18 @@ class CrawlSettings:
     )
     out: str = text(
         "crawl", each=form.be_not_empty, option="--out", is_remembered=False,
-        help="Directory of the crawl: its state and all it writes. The same directory continues the crawl.",
+        help="Directory of the crawl, for its state and everything it writes. Name it again to continue the "
+        "crawl.",
     )
     seeds: tuple[str, ...] = words(
         option="--seed", is_remembered=False,
-        help="Where to start: addresses, or files of addresses separated by spaces or lines; - is the "
+        help="Where to start: addresses, or files of addresses separated by spaces or line breaks; - is "
         "standard input. http:// may be left out.",
     )
     sitemaps: tuple[str, ...] = words(
         option="--sitemap", is_remembered=False,
-        help="Sitemaps to start from, as addresses or files of addresses: only what sitemaps name is asked "
-        "for then, unless scope.follow says otherwise.",
+        help="Sitemaps to start from, as addresses or files of addresses; then only addresses listed in "
+        "sitemaps are requested, unless scope.follow says otherwise.",
     )
     max_pages: int = count(
         0, unit="pages", zero="unlimited", option="--max-pages", live=True,
@@ -56,55 +57,57 @@ class CrawlSettings:
     )
     max_seconds: float = duration(
         0, zero="unlimited", option="--max-seconds", live=True,
-        help="The crawl ends after this long, pauses of the process not counted.",
+        help="A run ends after this long, not counting time in which the process is suspended.",
     )
     pages_per_host: int = count(
         0, unit="pages", zero="unlimited", option="--pages-per-host",
-        help="No more pages than this are asked of one host.",
+        help="Most pages that are requested from one host.",
     )
     on_end: str = choice(
         "quit", "quit", "idle", "watch", "loop", "again", option="--on-end", live=True,
-        help="What happens when nothing is left to ask for. quit: the crawl ends. idle: it stays, for new "
-        "seeds, revisits and commands, until it is stopped. watch: it waits for pages to be due again (see "
+        help="What happens when nothing is left to request. quit: the crawl ends. idle: it waits for new "
+        "seeds, revisits and commands until it is stopped. watch: it waits for pages to be due again (see "
         "revisit.strategy), and ends when no page is watched and no host is to be tried again. loop: every "
-        "page is visited again, round after round. again: it forgets what it has met and starts from its "
+        "page is visited again, round after round. again: it forgets what it has found and starts from its "
         "seeds.",
     )
     on_end_command: str = text(
         "", each=form.be_command, option="--on-end-command", is_local=True,
-        help="Program with its arguments, run when nothing is left to ask for or the run ends, before what "
-        "on_end says; the figures of `tiptoe status --json` come on its standard input. No shell reads it.",
+        help="Program with its arguments, run when nothing is left to request or the run ends, before what "
+        "on_end says; it gets the figures of `tiptoe status --json` on its standard input. It is run "
+        "without a shell.",
     )
     on_end_seconds: float = duration(
         "10m", at_least="1s", at_most="24h", is_local=True,
-        help="The command is ended after this long, with all that it has started.",
+        help="The command is killed after this long, with all processes it has started.",
     )
     export: str = choice(
         "none", "none", "jsonl", "parquet", "duckdb", "vertical", "txt", "wacz", "site", option="--export",
-        help="What is made of a crawl that has ended, by itself or at a limit: an export of this form, in "
-        "the folder export of its directory. `tiptoe export` has further choices.",
+        help="Export the results in this format, to the folder export of the crawl, when nothing is left to "
+        "request or a limit is reached. `tiptoe export` has more options.",
     )
     schedule: tuple[str, ...] = phrases(
         each=be_hours, option="--schedule", live=True,
-        help="When requests are made: days, hours or both, such as mon-fri 22:00-06:00; on a command line "
-        "several are separated by semicolons. At other times the crawl pauses. None means always.",
+        help="When requests are made: days, hours or both, such as mon-fri 22:00-06:00; on the command line, "
+        "separate several by semicolons. At other times the crawl pauses. None means always.",
     )
     time_zone: str = text(
         "", each=be_time_zone, live=True,
-        help="Time zone of schedule, such as Europe/Prague; empty: that of the machine.",
+        help="Time zone of the schedule, such as Europe/Prague; empty: that of the machine.",
     )
     downlist: str = text(
         "", option="--downlist", is_remembered=False,
-        help="File of addresses that are already downloaded and not to be fetched again.",
+        help="File of addresses that were already downloaded and are not to be fetched again.",
     )
     claims: bool = flag(
         False, option="--claims",
-        help="Ask only for what an exchange of lists has left to this robot, so that robots that share no "
-        "cluster download nothing twice: see `tiptoe downlist`. Nothing is asked before the first exchange.",
+        help="Request only what an exchange of lists has assigned to this robot, so that robots outside a "
+        "cluster download nothing twice: see `tiptoe downlist`. Nothing is requested before the first "
+        "exchange.",
     )
     background: bool = flag(
         False, option="--background", is_remembered=False,
-        help="Go on after logout, and print to log/console.log; `tiptoe stop` ends the crawl.",
+        help="Keep running after logout, and print to log/console.log; `tiptoe stop` ends the crawl.",
     )
     rehearsal: bool = flag(
         False, fixed="a rehearsal and a real crawl do not mix",

@@ -12,7 +12,7 @@ __all__ = ["FiltersSettings"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FiltersSettings:
-    """What the filters of the operator say."""
+    """Filters written by the operator."""
 
     dir: str = text(
         "", option="--filters", is_remembered=False,
@@ -20,5 +20,5 @@ class FiltersSettings:
         "TOML file that says the same: read when the crawl starts, then remembered with it.",
     )
     definition: tuple[str, ...] = lines(
-        help="What was read there, as the crawl remembers it and tells harvesters; not for hand editing.",
+        help="What was read there, as the crawl remembers it; not for hand editing.",
     )

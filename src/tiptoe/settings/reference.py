@@ -19,9 +19,9 @@ WORDS_SHOWN_MAX: Final = 4
 PREFACE: Final = """\
 # Settings
 
-Five layers, each stronger than the one before: built-in defaults, the profile (`--profile`), what the
-directory of the crawl remembers of earlier runs, a file, the command line. The word `default` in place of a
-value takes a setting back to what the profile says, else to its default.
+Settings come from five layers, each of which overrides the one before: built-in defaults, the profile
+(`--profile`), what the directory of the crawl remembers of earlier runs, a file, the command line. The word
+`default` instead of a value resets a setting to what the profile says, or else to its default.
 
 ```toml
 # crawl.toml
@@ -31,20 +31,20 @@ req_delay = "10s"
 
 ```
 tiptoe crawl https://a.example --config crawl.toml --max-pages 1000 --set fetch.body_max=1MiB
-tiptoe config --config crawl.toml     # what is in force, and who said so
+tiptoe config --config crawl.toml     # what is in force, and where it was set
 tiptoe config czech                   # the same for a crawl that has begun
 tiptoe config --format toml           # a complete file to start from
-tiptoe config --profiles              # settings that belong together
+tiptoe config --profiles              # what each profile sets
 ```
 
 Durations are written `250ms`, `5s`, `1m30s`, `2h` or as a number of seconds; sizes `10MiB`, `1GB` or as a
-number of bytes. Lower bounds marked *floor* give way only in a rehearsal (`crawl.rehearsal`), when nothing
+number of bytes. Lower bounds marked *floor* are lifted only in a rehearsal (`crawl.rehearsal`), when nothing
 but this machine or 198.18.0.0/15 can be reached.
 
 Settings are read when a crawl starts. Those marked *live* can be changed while it runs, with `tiptoe set`
-(see [Change a crawl while it runs](../howto/change-a-running-crawl.md)); for others, stop it and go on with a
-new value. Either is remembered (see [Resume a crawl](../howto/resume-and-move.md)). Those marked *fixed* stay
-as they were when the crawl began.
+(see [Change a crawl while it runs](../howto/change-a-running-crawl.md)); for others, stop it and continue
+with a new value. Either is remembered (see [Resume a crawl](../howto/resume-and-move.md)). Those marked
+*fixed* stay as they were when the crawl began.
 
 This page is made from the declarations by `python -m tiptoe.settings.reference`.
 """

@@ -16,13 +16,13 @@ class RevisitSettings:
 
     strategy: str = choice(
         "none", "none", "uniform", "adaptive", "optimal", option="--revisit",
-        help="none: every page once. uniform: every page after the same interval. adaptive: sooner when it "
-        "had changed, later when not. optimal: guesses how often each page changes, and spends a given "
-        "number of requests where they keep the collection freshest.",
+        help="none: every page is visited once. uniform: every page is visited again after the same "
+        "interval. adaptive: sooner if it had changed, later if not. optimal: estimates how often each page "
+        "changes, and spends a given number of requests where they keep the collection freshest.",
     )
     first: float = duration(
         "120h", at_least="1m", at_most="87600h", relaxed=True, option="--revisit-first",
-        help="Interval between the first visit of a page and the second; of uniform, every interval.",
+        help="Interval between the first visit to a page and the second; for uniform, every interval.",
     )
     min: float = duration(
         "1h", at_least="1m", at_most="87600h", relaxed=True, option="--revisit-min",
@@ -32,11 +32,12 @@ class RevisitSettings:
         "4320h", at_least="1m", at_most="87600h", relaxed=True, option="--revisit-max",
         help="Longest interval that a strategy may choose.",
     )
-    shrink: float = share(0.2, help="Part by which adaptive shortens the interval of a page that changed.")
-    grow: float = share(0.2, help="Part by which adaptive lengthens the interval of one that did not.")
+    shrink: float = share(0.2, help="Share by which adaptive shortens the interval of a page that has "
+    "changed.")
+    grow: float = share(0.2, help="Share by which adaptive lengthens the interval of a page that has not.")
     objective: str = choice(
         "freshness", "freshness", "changes", "age",
-        help="What optimal goes for: pages that are up to date, changes that are caught, or little age.",
+        help="What optimal aims for: many pages up to date, many changes caught, or copies of low age.",
     )
     budget: int = count(
         0, unit="visits a day", zero="every page once per `first`", at_most=10_000_000_000,
@@ -45,21 +46,22 @@ class RevisitSettings:
     )
     share: float = share(
         0.3, option="--revisit-share",
-        help="Share of requests kept for revisits while new pages wait too, overall and per host; new pages "
-        "have the rest. What one side cannot use goes to the other.",
+        help="Share of requests kept for revisits while new pages wait, too, overall and per host; new pages "
+        "get the rest. What one side cannot use goes to the other.",
     )
     include: tuple[str, ...] = patterns(
         help="Addresses that are visited again, as regular expressions found in the URL; none means all.",
     )
     exclude: tuple[str, ...] = patterns(
-        help="Addresses that are not visited again, as regular expressions; stronger than include.",
+        help="Addresses that are not visited again, as regular expressions; takes precedence over include.",
     )
     change: str = choice(
         "duplicity", "duplicity", "text", "bytes",
-        help="What counts as a change: less than text.duplicity_max of the long paragraphs stood there or "
-        "elsewhere before; any other text; any other byte.",
+        help="What counts as a change. duplicity: less than text.duplicity_max of the long paragraphs were "
+        "in the corpus before. text: any difference in the text. bytes: any difference at all.",
     )
     hints: bool = flag(
         True,
-        help="Let dates in sitemaps and feeds bring visits forward, as far as the site's dates proved true.",
+        help="Let dates in sitemaps and feeds bring visits forward, to the degree that the site's dates have "
+        "proved true.",
     )

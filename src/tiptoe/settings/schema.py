@@ -43,7 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolitenessSettings:
-    """How often one host, or one address, may be asked."""
+    """How often requests to one host, or to one address, may be made."""
 
     req_delay: float = duration(
         "5s", at_least="1s", at_most="24h", relaxed=True, option="--req-delay", live=True,
@@ -51,7 +51,7 @@ class PolitenessSettings:
     )
     max_hosts: int = count(
         2, unit="hosts", at_least=1, at_most=10_000, option="--max-hosts", live=True,
-        help="Hosts of one IP address that are asked between two general pauses of the address.",
+        help="Hosts of one IP address that are visited between two general pauses of the address.",
     )
     max_reqs: int = count(
         50, unit="requests", at_least=1, at_most=1_000_000, option="--max-reqs", live=True,
@@ -59,7 +59,7 @@ class PolitenessSettings:
     )
     general_pause: float = duration(
         "5m", at_least="1s", at_most="720h", relaxed=True, option="--general-pause", live=True,
-        help="Rest of the whole IP address after a series of requests, also after a short one.",
+        help="Rest of the whole IP address after a series of requests, even a short one.",
     )
     slow_factor: float = factor(
         2.0, at_most=100, live=True,
@@ -71,16 +71,16 @@ class PolitenessSettings:
     )
     retry_after_max: float = duration(
         "24h", at_least="1h", at_most="720h", relaxed=True, live=True,
-        help="Longest Retry-After or Crawl-delay that is granted; a longer wish is cut to this.",
+        help="Longest Retry-After or Crawl-delay that is granted; longer ones are cut to this.",
     )
     robots_expiry: float = duration(
         "24h", at_least="1m", at_most="24h", relaxed=True, live=True,
-        help="Age at which robots.txt is asked for again (RFC 9309 allows no more than 24 hours).",
+        help="Age at which robots.txt is fetched again (RFC 9309 allows no more than 24 hours).",
     )
     backoff_first: float = duration(
         "60s", at_least="1s", at_most="24h", relaxed=True,
-        help="First wait after 429, 503 or a failure without Retry-After: of a URL it doubles with each try, "
-        "of a host with each further page that fails.",
+        help="First wait after 429, 503 or a failure without Retry-After. It doubles with each try of a URL, "
+        "and for a host with each further page that fails.",
     )
     backoff_max: float = duration(
         "24h", at_least="1m", at_most="720h", relaxed=True,
@@ -97,7 +97,7 @@ class PolitenessSettings:
     )
     blocked_hosts: tuple[str, ...] = words(
         each=form.be_host,
-        help="Hosts and IP addresses that are not asked at all.",
+        help="Hosts and IP addresses that get no requests at all.",
     )
     slowed_hosts: tuple[str, ...] = words(
         each=form.be_slowed_host,
@@ -113,7 +113,7 @@ class PolitenessSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarvestSettings:
-    """Who does the work, and in what portions."""
+    """How many processes make requests, and how the work is divided."""
 
     harvesters: int = count(
         1, unit="processes", zero="auto", at_least=1, at_most=256, option="--harvesters", live=True,
@@ -122,20 +122,21 @@ class HarvestSettings:
     )
     visits: int = count(
         1000, unit="visits", at_least=1, at_most=100_000, is_local=True,
-        help="Visits that one harvester works at once.",
+        help="Visits that one harvester makes at the same time.",
     )
     transfers: int = count(
         500, unit="requests", at_least=1, at_most=100_000, is_local=True,
-        help="Requests that one harvester has under way at once; with body_max it bounds its memory.",
+        help="Requests that one harvester has under way at the same time; with body_max it limits its "
+        "memory.",
     )
     batch_count: int = count(
         0, unit="packets", zero="unlimited", option="--batch-count", is_local=True,
-        help="A harvester leaves after this many packets.",
+        help="A harvester ends after this many packets.",
     )
     lease: float = duration(
         "30s", at_least="1s", at_most="1h", is_local=True,
-        help="A harvester silent for this long loses its work to others; in a cluster a third of "
-        "cluster.lease is the most, so that its last request is over before another machine may ask.",
+        help="A harvester that is silent for this long loses its work to others; in a cluster, at most a "
+        "third of cluster.lease, so that its last request is over before another machine may make one.",
     )
     report_every: float = duration(
         "200ms", at_least="1ms", at_most="10s", is_local=True,
@@ -143,16 +144,16 @@ class HarvestSettings:
     )
     listen: str = text(
         "", each=form.be_listener, option="--listen", is_local=True,
-        help="Where harvesters of other machines call, as host:port; empty: nowhere. Needs token_file.",
+        help="Where harvesters on other machines connect, as host:port; empty: nowhere. Needs token_file.",
     )
     token_file: str = text(
-        "", is_local=True, help="File with the secret that harvesters of other machines have to show."
+        "", is_local=True, help="File with the secret that harvesters on other machines have to present."
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchSettings:
-    """How requests are made, and how much of an answer is taken."""
+    """How requests are made, and how much of an answer is read."""
 
     proxy: str = text(
         "", each=form.be_proxy, option="--proxy", is_local=True,
@@ -160,8 +161,8 @@ class FetchSettings:
     )
     access: str = text(
         "", option="--access",
-        help="File of rules for sites that want a login, and for proxies, certificates and source addresses "
-        "of single hosts; every machine that makes requests needs it in the same place.",
+        help="File of rules for sites that require a login, and for proxies, certificates and source "
+        "addresses of single hosts; every machine that makes requests needs it in the same place.",
     )
     nameservers: tuple[str, ...] = words(
         each=form.be_name_server, is_local=True,
@@ -194,29 +195,29 @@ class FetchSettings:
     )
     requisites: str = choice(
         "none", "none", "images", "page", "all", option="--requisites",
-        help="What pages need to be shown is archived, too, for copies to look at: images; page (images, "
-        "style sheets, scripts and fonts); all (audio and video as well). Asked for as politely as pages, "
-        "robots.txt included, and never part of the corpus.",
+        help="Also archive what pages need to look right in a copy: images; page (images, style sheets, "
+        "scripts and fonts); all (audio and video as well). These are requested as politely as pages, "
+        "obeying robots.txt, and are never part of the corpus.",
     )
     requisites_elsewhere: bool = flag(
-        True, help="Requisites may lie on other hosts than their page, also out of scope."
+        True, help="Requisites may be on other hosts than their page, even out of scope."
     )
     requisites_max: int = count(
         200, unit="addresses", at_least=1, at_most=10_000,
-        help="Requisites of one page that are asked for.",
+        help="Most requisites that are requested for one page.",
     )
     requisite_body_max: int = size(
         "5MiB", at_least="1KiB", at_most="2GiB", help="Bytes after which a requisite is cut off.",
     )
     accept_language: str = text(
         "", each=form.be_header_text, option="--accept-language",
-        help='Languages asked of servers, such as "cs, en;q=0.5"; empty sends none.',
+        help="Languages that servers are asked for, such as \"cs, en;q=0.5\"; empty: none.",
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierSettings:
-    """What is left for giving nothing, and how much memory the queues may take; the rest lies on disk."""
+    """Which hosts are abandoned for giving too little text, and how much memory the queues may use."""
 
     front_hosts: int = count(
         50_000, unit="hosts", at_least=100, at_most=50_000_000, is_local=True,
@@ -230,19 +231,19 @@ class FrontierSettings:
     )
     min_yield: float = share(
         0.03,
-        help="A host, or a section of one, is left when it gives less usable text than this share of the "
-        "average, by the byte and by the page; 0 = never. Only pages whose usability is known count.",
+        help="A host, or a section of one, is abandoned when it gives less usable text than this share of "
+        "the average, both per byte and per page; 0 = never. Only pages whose usability is known count.",
     )
     trial_pages: int = count(
         30, unit="pages", at_least=5, at_most=1_000_000,
-        help="Pages after which that is judged.",
+        help="Number of pages after which that is judged.",
     )
     leave_mirrors: bool = flag(
         True, help="Give up a host that only repeats another one."
     )
     unproductive_rest: float = duration(
         "720h", zero="for good", at_least="1h", at_most="87600h",
-        help="What was left is tried again, when a link leads there, after this long.",
+        help="After this long, an abandoned host or section is tried again when a link leads there.",
     )
 
 
@@ -263,12 +264,12 @@ class WriteSettings:
     encoding: str = choice(
         "utf-8", "utf-8", "iso-8859-1", "iso-8859-2", "windows-1250", "windows-1252",
         fixed="a corpus has one encoding",
-        help="Encoding of the corpus; characters that it lacks are written as JSON escapes.",
+        help="Encoding of the corpus; characters outside it are written as JSON escapes.",
     )
     sync: bool = flag(
         False, is_local=True,
-        help="Wait for the disk before a page is acknowledged: a power cut then costs nothing, slow disks "
-        "cost speed. Killed processes lose nothing either way.",
+        help="Wait for the disk before a page is acknowledged: then a power cut loses nothing, but a slow "
+        "disk slows the crawl down. Killed processes lose nothing either way.",
     )
     disk_free_min: int = size(
         "500MB", at_most="100TB", live=True, is_local=True,

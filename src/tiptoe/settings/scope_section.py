@@ -18,15 +18,15 @@ class ScopeSettings:
 
     include: tuple[str, ...] = patterns(
         option="--include",
-        help="Hosts that may be asked, as regular expressions found in the name; none means all.",
+        help="Hosts that may be visited, as regular expressions found in the name; none means all.",
     )
     exclude: tuple[str, ...] = patterns(
         option="--exclude",
-        help="Hosts that are not asked, as regular expressions; stronger than include.",
+        help="Hosts that are not visited, as regular expressions; takes precedence over include.",
     )
     domains: tuple[str, ...] = words(
         each=form.be_domain, option="--domain",
-        help="Domains that may be asked, such as example.cz, each with all names below it; none means all.",
+        help="Domains that may be visited, such as example.cz, each with its subdomains; none means all.",
     )
     within: str = choice(
         "anywhere", "anywhere", "site", "host", "path",
@@ -35,62 +35,66 @@ class ScopeSettings:
             Shorthand("--same-host", "host", "Stay on the hosts of the seeds."),
             Shorthand("--same-path", "path", "Stay under the folders of the seeds."),
         ),
-        help="How far from the seeds. site: their registered domains, as example.cz or example.co.uk, with "
-        "all names below. host: their hosts. path: what lies under the folder of a seed. Whether www. stands "
-        "in front, and http or https, makes no difference.",
+        help="How far the crawl may go from the seeds. site: their registered domains, such as example.cz or "
+        "example.co.uk, with all subdomains. host: their hosts. path: everything under the folder of a "
+        "seed. A leading www., and http or https, make no difference.",
     )
     seed_places: tuple[str, ...] = lines(
-        help="What within means by the seeds, as the crawl remembers it; not for hand editing.",
+        help="The places of the seeds that within refers to, as the crawl remembers them; not for hand "
+        "editing.",
     )
     prefixes: tuple[str, ...] = words(
         each=form.be_url_prefix, option="--prefix",
-        help="Pages that may be asked for, by how their addresses begin, such as https://example.cz/news/; "
-        "without http:// or https:// both are meant. None means all.",
+        help="Pages that may be requested, by the beginning of their addresses, such as "
+        "https://example.cz/news/; without http:// or https:// both are meant. None means all.",
     )
     include_urls: tuple[str, ...] = patterns(
         each=form.be_url_pattern, option="--include-url",
-        help="Pages that may be asked for, as regular expressions (RE2) found in the address; none means "
-        "all. Like prefixes, not asked about seeds, where these redirect, sitemaps and feeds.",
+        help="Pages that may be requested, as regular expressions (RE2) found in the address; none means "
+        "all. Like prefixes, this does not apply to seeds, the addresses they redirect to, sitemaps and "
+        "feeds.",
     )
     exclude_urls: tuple[str, ...] = patterns(
         each=form.be_url_pattern, option="--exclude-url",
-        help="Addresses that are not asked for, as regular expressions (RE2); stronger than all others. "
-        "Only seeds are exempt.",
+        help="Addresses that are not requested, as regular expressions (RE2); takes precedence over all "
+        "others. Only seeds are exempt.",
     )
     follow: str = choice(
         "links", "links", "sitemaps", "feeds", "nothing",
         shorthands=(
-            Shorthand("--list", "nothing", "Ask for the seeds and nothing else, but where they redirect."),
-            Shorthand("--sitemaps-only", "sitemaps", "Follow no links but those of sitemaps."),
-            Shorthand("--feeds-only", "feeds", "Follow no links but those of feeds."),
+            Shorthand("--list", "nothing", "Request only the seeds, and the addresses they redirect to."),
+            Shorthand("--sitemaps-only", "sitemaps", "Follow only links in sitemaps."),
+            Shorthand("--feeds-only", "feeds", "Follow only links in feeds."),
         ),
-        help="What leads from the seeds to further pages. links: links, sitemaps and feeds. sitemaps, feeds: "
-        "only what these name. nothing: the seeds are all. Redirects are followed in any case.",
+        help="How further pages are found from the seeds. links: by links, sitemaps and feeds. sitemaps, "
+        "feeds: only by these. nothing: only the seeds are requested. Redirects are always followed.",
     )
     follow_useless: bool = flag(
         False,
-        help="Follow links also from the second page in a row without any usable text; a corpus gains "
-        "little from what lies behind such pages, an archive wants it.",
+        help="Follow links even from the second page in a row without any usable text. A corpus gains little "
+        "from the pages behind such links, but an archive wants them.",
     )
     depth: int = count(
         ENDLESS, unit="links", endless="unlimited", at_most=1_000_000, option="--depth",
-        help="Links that may lie between a seed and a page; 0: the seeds alone.",
+        help="Most links between a seed and a page; 0: only the seeds.",
     )
     schemes: tuple[str, ...] = words(
         ("http", "https"), each=form.be_one_of(*SCHEMES),
-        help="Protocols that are spoken.",
+        help="Protocols that may be used.",
     )
-    sitemaps: bool = flag(True, option="--sitemaps", help="Read sitemaps, named in robots.txt or met.")
-    feeds: bool = flag(True, option="--feeds", help="Read feeds (RSS, Atom, JSON) wherever they are met.")
+    sitemaps: bool = flag(True, option="--sitemaps", help="Read sitemaps, whether named in robots.txt or "
+    "found by links.")
+    feeds: bool = flag(True, option="--feeds", help="Read feeds (RSS, Atom, JSON) wherever they are found.")
     url_bytes_max: int = size("2kB", at_least=100, at_most="64KiB", help="Longer addresses are dropped.")
     tracking_parameters: tuple[str, ...] = words(
         TRACKING_PARAMETERS,
-        help="Query parameters dropped because they only track readers; a final * stands for any ending.",
+        help="Query parameters that are removed because they only track readers; a final * stands for any "
+        "ending.",
     )
     session_parameters: tuple[str, ...] = words(
         SESSION_PARAMETERS,
-        help="Query parameters that may name a session; dropped when the value looks like the id of one "
-        "(long and random, no word or number) and the page bears it out. A final * stands for any ending.",
+        help="Query parameters that may name a session; removed when the value looks like a session id (long "
+        "and random, not a word or number) and the page confirms it. A final * stands for any ending.",
     )
     shape_pages_max: int = count(
         10_000, unit="pages", at_least=1,
@@ -104,6 +108,6 @@ class ScopeSettings:
     )
     hops_max: int = count(
         100, unit="links", at_least=1, at_most=1_000_000,
-        help="Links from a seed beyond which a page looks like part of a trap, whatever depth allows.",
+        help="Pages more than this many links from a seed look like part of a trap, whatever depth allows.",
     )
     redirects_max: int = count(10, unit="redirects", at_most=50, help="Redirects in a row that are followed.")

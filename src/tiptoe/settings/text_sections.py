@@ -20,20 +20,21 @@ class DocumentsSettings:
 
     convert: str = choice(
         "later", "later", "background", "never",
-        help="When they become text: by `tiptoe convert`, beside the crawl, or never. Unless never, they "
-        "are archived for that, also where write.warc is false.",
+        help="When they are converted to text: later by `tiptoe convert`, in the background during the "
+        "crawl, or never. Unless never, they are archived for that even if write.warc is false.",
     )
     types: tuple[str, ...] = words(
         DOCUMENT_TYPES, each=form.be_one_of(*DOCUMENT_TYPES), option="--documents",
-        help="Which of them are kept and converted, such as pdf,epub; others as if convert were never.",
+        help="Which types are kept and converted, such as pdf,epub; others are treated as if convert were "
+        "never.",
     )
     timeout: float = duration(
         "60s", at_least="100ms", at_most="1h", option="--document-timeout",
-        help="Longest time for reading one of them.",
+        help="Longest time for converting one document.",
     )
     memory: int = size(
         "1GiB", at_least="64MiB", at_most="1TiB", option="--document-memory",
-        help="Most memory that reading one of them may take.",
+        help="Most memory that converting one document may take.",
     )
 
 
@@ -43,12 +44,14 @@ class TextSettings:
 
     respect_tdm: bool = flag(
         True,
-        help="Leave out what is reserved against text and data mining (TDMRep); false needs a legal ground.",
+        help="Leave out pages that are reserved against text and data mining (TDMRep); set to false only if "
+        "the law allows you to.",
     )
     extraction: str = choice(
         "marked", "all", "main", "marked", option="--extraction",
-        help="What of a page is taken: all its text, with each paragraph marked as main text or boilerplate "
-        "(menus, footers and the like); only its main text; or all, without a look.",
+        help="What is taken from a page. marked: all its text, with each paragraph labelled as main text or "
+        "boilerplate (menus, footers and the like). main: only its main text. all: all its text, without "
+        "labels.",
     )
     strictness: float = share(
         0.5, option="--strictness",
@@ -64,11 +67,12 @@ class TextSettings:
     )
     languages: tuple[str, ...] = words(
         each=form.be_language, option="--languages",
-        help="Languages wanted, such as cs and sk; texts in others are left out. Empty: all.",
+        help="Languages to keep, such as cs and sk; texts in others are left out. Empty: all.",
     )
     duplicity: bool = flag(
         True, option="--duplicity",
-        help="Compare every text with all others, paragraph by paragraph, and leave copies out.",
+        help="Compare every text with all others, paragraph by paragraph, and leave copies out. A text's "
+        "duplicity is the share of it that is already in the corpus.",
     )
     duplicity_min_chars: int = count(
         50, unit="characters", at_least=1, at_most=10_000,
@@ -77,8 +81,8 @@ class TextSettings:
     )
     duplicity_max: float = share(
         0.9,
-        help="Share of a text, of its long paragraphs and by characters, that may stand elsewhere already; "
-        "a text with this share or more is left out. What stands on many pages of its site does not count.",
+        help="A text is left out if this share of it, or more, is already in the corpus, by characters of "
+        "its long paragraphs. Paragraphs that are on many pages of its site do not count.",
     )
     fields: str = text(
         "", option="--fields", is_remembered=False,
@@ -86,24 +90,26 @@ class TextSettings:
         "the crawl starts, then remembered with it.",
     )
     field_rules: tuple[str, ...] = lines(
-        help="What was read there, as the crawl remembers it and tells harvesters; not for hand editing.",
+        help="What was read there, as the crawl remembers it; not for hand editing.",
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmenterSettings:
-    """Who says how usable a text is."""
+    """Which service rates how usable a text is."""
 
     url: str = text(
         "", each=form.be_service, option="--segmenter",
-        help="Address of a segmenter, such as http://127.0.0.1:8750; empty: the one that is built in.",
+        help="Address of a segmenter of your own, a service that tells running text from lists and debris, "
+        "such as http://127.0.0.1:8750; empty: the built-in one.",
     )
     timeout: float = duration(
         "5s", at_least="10ms", at_most="5m",
-        help="Longest wait for its answer; then the usability of a text is unknown, and the crawl goes on.",
+        help="Longest wait for its answer; after that the usability of a text is unknown, and the crawl "
+        "continues.",
     )
     batch: int = count(
         50, unit="documents", at_least=1, at_most=1000,
-        help="Documents that are sent to it at once, at most.",
+        help="Most documents that are sent to it at once.",
     )
-    off: bool = flag(False, help="Rate nothing: the usability of every text stays unknown.")
+    off: bool = flag(False, help="Do not rate texts: the usability of every text stays unknown.")

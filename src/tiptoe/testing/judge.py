@@ -149,7 +149,7 @@ def _judge_robots(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
         if known is None:
             yield _accuse("POL-5", "asked before robots.txt was answered", line)
         elif known.arrival.status == 0 or known.arrival.status >= 500:
-            yield _accuse("POL-5", "asked although robots.txt could not be had", line, known)
+            yield _accuse("POL-5", "requested although robots.txt could not be fetched", line, known)
         if not rules.is_allowed(line.arrival.url):
             yield _accuse("POL-5", f"robots.txt forbids {line.arrival.target}", line)
 

@@ -20,24 +20,24 @@ CORPUS_SCHEMA: Final = Path("docs/reference/corpus.schema.json")
 PREFACE: Final = """\
 # A line of the corpus
 
-`corpus/*.jsonl` has one document a line, and so has `tiptoe export --format jsonl`: in UTF-8, every line with
-all fields in this order, `null` where nothing is known. Moments are in UTC and in one form,
+`corpus/*.jsonl` and the output of `tiptoe export --format jsonl` have one document per line, in UTF-8. Every
+line has all fields in this order, `null` where nothing is known. Times are in UTC, always in the form
 `2026-11-15T20:26:55.659223Z`. [corpus.schema.json](corpus.schema.json) says the same for programs (JSON
-Schema, draft 2020-12). New fields may come; the meaning of these stays.
-[Read the corpus](../howto/read-the-corpus.md) tells more about some,
+Schema, draft 2020-12). New fields may be added; the meaning of these stays.
+[Read the corpus](../howto/read-the-corpus.md) says more about some of them,
 [load the corpus](../howto/load-the-corpus.md) how other tools read it.
 
 This page is made by `python -m tiptoe.write.corpus_reference`.
 
-| field | holds | meaning |
+| field | type | meaning |
 |---|---|---|
 """
 
 AFTERWARDS: Final = """
 ## With polars
 
-Polars takes the kinds of columns from the first lines, where a column may hold nothing but `null`; so it has
-to be told. (DuckDB looks at more lines, pandas at all, and Hugging Face's `datasets` reads them in the
+Polars infers the types of columns from the first lines, where a column may have nothing but `null`; so it has
+to be told. (DuckDB looks at more lines, pandas at all, and Hugging Face's `datasets` reads the types from the
 README.md of the crawl.)
 
 ```python
@@ -54,7 +54,7 @@ _HOLDS: Final = {
     ColumnKind.STRING: "text",
     ColumnKind.INTEGER: "integer",
     ColumnKind.NUMBER: "number",
-    ColumnKind.MOMENT: "moment",
+    ColumnKind.MOMENT: "time",
     ColumnKind.STRINGS: "list of texts",
     ColumnKind.INTEGERS: "list of integers",
     ColumnKind.RECORD: "object",

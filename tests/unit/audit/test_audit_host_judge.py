@@ -151,7 +151,7 @@ def test_rules_read_by_another_harvester_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize("state", ["unreachable", "moved"])
 def test_a_host_whose_rules_cannot_be_had_is_left_alone(tmp_path: Path, state: str) -> None:
     LogFile(tmp_path).rules(0.0, state=state).ask(10.0)
-    assert only(tmp_path).what == f"asked although robots.txt could not be had ({state})"
+    assert only(tmp_path).what == f"requested although robots.txt could not be fetched ({state})"
 
 
 def test_rules_that_were_had_from_elsewhere_hold_while_they_are_asked_for_again(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_an_error_is_not_taken_for_leave(tmp_path: Path, answer: dict[str, objec
     """5xx or no answer means keep away, whatever we made of it."""
     log = LogFile(tmp_path).ask(0.0, "/robots.txt", purpose="robots", **answer)  # type: ignore[arg-type]
     log.rules(1.0)
-    assert only(tmp_path).what == "robots.txt could not be had, and was taken for leave to ask"
+    assert only(tmp_path).what == "robots.txt could not be fetched, and that was taken as permission"
 
 
 def test_old_rules_are_read_again(tmp_path: Path) -> None:

@@ -117,10 +117,10 @@ def test_status_tells_of_revisits_and_yield_when_there_are_any(
         told = capsys.readouterr().out
         control.status(tmp_path / "crawl", as_json=True)
         figures = json.loads(capsys.readouterr().out)
-    for label in ("left for their yield", "usable", "visited again", "copies", "fresh_seconds"):
+    for label in ("left alone for too little text", "usable", "visited again", "copies", "fresh_seconds"):
         assert label not in plain
     rows = dict(re.split(r"\s{2,}", line.strip(), maxsplit=1) for line in told.splitlines())
-    assert rows["hosts left for their yield"] == "2"
+    assert rows["hosts left alone for too little text"] == "2"
     assert rows["addresses waiting there"] == "700"
     assert rows["usable ones of them"] == "12 345"
     assert rows["pages visited again so far"] == "9"

@@ -29,7 +29,7 @@ from tiptoe.observe.meanings import in_plain_words
         ({"http_404": 1, "disallowed": 1}, "robots.txt keeps this robot out"),
         ({"http_403": 1}, "the sites do not want this robot"),
         ({"refused": 1, "robots_unreachable": 1}, "refuse the connection (check the port"),
-        ({"disallowed": 1, "forgotten": 1}, "was forgotten, because its owner wanted that"),
+        ({"disallowed": 1, "forgotten": 1}, "was removed with `tiptoe forget`"),
     ],
 )
 def test_what_stands_behind_most_of_it_is_named(counts: dict[str, int], expected: str) -> None:

@@ -53,7 +53,7 @@ def test_a_single_request_that_is_put_off_names_its_host(count: int, trouble: st
 def test_what_keeps_us_from_robots_txt_is_told_once() -> None:
     told = hindrance_said(Status(outcomes={"robots_unreachable": 3, "refused": 3, "robots_rules": 1}))
     assert told == "connection refused: 3"
-    assert "not to be had: 1" in hindrance_said(Status(outcomes={"robots_unreachable": 1}))
+    assert "could not be fetched: 1" in hindrance_said(Status(outcomes={"robots_unreachable": 1}))
 
 
 def test_hosts_that_did_not_let_us_in_are_named_with_the_reason() -> None:
