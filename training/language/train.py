@@ -5,7 +5,7 @@
 FOLDER holds the word lists named in README.md. Every class (a language, or a language
 typed without accents) gets a weight for each frequent word: how much more probable
 the word is there than a word never seen, in steps of half a nat. The same for groups
-of three letters, which speak for rare words.
+of letters, which speak for rare words.
 """
 
 import math
@@ -15,9 +15,10 @@ from pathlib import Path
 
 import msgspec
 import zstandard
+from close import lean_grams, lean_words, long_grams, read_pairs
 from sources import CYRILLIC, LATIN, PLAIN, Shares, frequencies, with_umlauts_spelled_out, without_accents
 
-from tiptoe.text.language_model import FIELD_BITS, StoredLexicon, grams_of
+from tiptoe.text.language_model import FIELD_BITS, StoredLexicon, short_grams_of
 from tiptoe.text.language_scripts import script_of
 
 STEP = 0.5
@@ -62,14 +63,17 @@ def classes_of(languages: Iterable[str], folder: Path) -> list[Class]:
     return classes
 
 
-def weight(share: float, unseen: float, trust: float = 1.0) -> int:
-    return max(0, round(trust * math.log(share / unseen) / STEP)) if share else 0
+def strength(share: float, unseen: float) -> float:
+    """Return how much more probable something is than what was never seen, in nats."""
+    return max(0.0, math.log(share / unseen)) if share else 0.0
+
+
+def in_steps(rows: Mapping[str, list[float]]) -> dict[str, list[int]]:
+    return {key: [round(nats / STEP) for nats in row] for key, row in rows.items()}
 
 
 def head_start(language: str, is_plain: bool) -> int:
-    if is_plain:
-        return 0
-    return ACCENTS_EXPECTED + (SLOVAK_EXPECTED if language == "sk" else 0)
+    return ACCENTS_EXPECTED * (not is_plain) + SLOVAK_EXPECTED * (language == "sk")
 
 
 def vocabulary(classes: Iterable[Class], script: str) -> set[str]:
@@ -87,7 +91,7 @@ def gram_shares(words: Shares) -> dict[str, float]:
     grams = Shares(float)
     for word, share in words.items():
         if len(word) > 2:
-            for gram in grams_of(word):
+            for gram in short_grams_of(word):
                 grams[gram] += math.sqrt(share)
     total = sum(grams.values())
     return {gram: count / total for gram, count in grams.items()}
@@ -117,10 +121,13 @@ def telltales(words: Mapping[str, list[int]], classes: list[str]) -> dict[str, s
 
 def lexicon(script: str, languages: Iterable[str], folder: Path) -> StoredLexicon:
     classes = classes_of(languages, folder)
-    words = {
-        word: [weight(shares.get(word, 0.0), UNSEEN) for _, _, shares in classes]
+    pairs = read_pairs(folder, {each[:2]: field for field, each in enumerate(classes)})
+    by_word = {
+        word: [strength(shares.get(word, 0.0), UNSEEN) for _, _, shares in classes]
         for word in vocabulary(classes, script)
     }
+    lean_words(pairs, by_word)
+    words = in_steps(by_word)
     by_class = [gram_shares(shares) for _, _, shares in classes]
     frequent = {
         gram
@@ -128,10 +135,12 @@ def lexicon(script: str, languages: Iterable[str], folder: Path) -> StoredLexico
         for gram, share in shares.items()
         if share > GRAM_RARE and script_of(gram) == script
     }
-    grams = {
-        gram: [weight(shares.get(gram, 0.0), GRAM_UNSEEN, GRAM_TRUST) for shares in by_class]
+    by_gram = {
+        gram: [GRAM_TRUST * strength(shares.get(gram, 0.0), GRAM_UNSEEN) for shares in by_class]
         for gram in frequent
     }
+    lean_grams(pairs, by_gram)
+    grams = in_steps(by_gram | long_grams(pairs, len(classes), STEP))
     return StoredLexicon(
         script=script,
         classes=[language for language, _, _ in classes],

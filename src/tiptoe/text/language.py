@@ -54,7 +54,7 @@ CONFIDENCE_MIN: Final = 0.1
 MIXED_IN: Final[Mapping[str, tuple[str, ...]]] = {"kana": ("han",)}
 """Scripts that may fill a paragraph of a document in another one."""
 
-_CONSTANT, _LEAD, _FIT, _LENGTH, _FIT_BY_LENGTH = 3.019, 0.914, -0.224, -5.289, 0.382
+_CONSTANT, _LEAD, _FIT, _LENGTH, _FIT_BY_LENGTH = 3.035, 0.913, -0.223, -5.299, 0.382
 """From `training/language/calibrate.py`."""
 
 

@@ -1,7 +1,7 @@
 """What does each word say about the language it stands in?
 
 A lexicon holds, for every class (a language, or a language typed without
-accents), the weight of each frequent word and of each group of three letters.
+accents), the weight of each frequent word and of each group of three or four letters.
 The weights of all classes are fields of one integer, so that adding up the
 words of a text adds up all languages at once, at the speed of C. The lowest
 field counts the words that are known.
@@ -31,6 +31,7 @@ __all__ = [
     "StoredLexicon",
     "grams_of",
     "load_lexicons",
+    "short_grams_of",
 ]
 
 FIELD_BITS: Final = 16
@@ -171,7 +172,14 @@ class Lexicon:
 
 
 def grams_of(word: str) -> list[str]:
-    """Return the groups of three letters of a word, its edges included."""
+    """Return the groups of letters of a word that may tell something, its edges included."""
+    # Groups of four tell close languages apart; only those that do are in a lexicon.
+    ended = f"{word}$"
+    return short_grams_of(word) + [ended[start : start + 4] for start in range(len(word) - 2)]
+
+
+def short_grams_of(word: str) -> list[str]:
+    """Return the groups of three letters of a word."""
     edged = f"^{word}$"
     return [edged[start : start + 3] for start in range(len(word))]
 

@@ -4,7 +4,14 @@ from itertools import pairwise
 
 import pytest
 
-from tiptoe.text.language_model import LanguageTally, Lexicon, StoredLexicon, grams_of, load_lexicons
+from tiptoe.text.language_model import (
+    LanguageTally,
+    Lexicon,
+    StoredLexicon,
+    grams_of,
+    load_lexicons,
+    short_grams_of,
+)
 
 
 def fields(*weights: int) -> bytes:
@@ -21,7 +28,7 @@ STORED = StoredLexicon(
         (fields(1, 15, 0, 3), "když řekl"),
         (fields(1, 0, 15, 0), "kdyz"),
     ],
-    grams=[(fields(0, 1, 1, 9), "ost sť$")],
+    grams=[(fields(0, 1, 1, 9), "ost sť$"), (fields(0, 1, 2, 0), "telk")],
     telltales={"cs": "když řekl", "sk": ""},
 )
 
@@ -74,8 +81,15 @@ def test_a_language_that_is_not_wanted_is_no_answer_and_lends_none() -> None:
 
 
 def test_grams_cover_a_word_with_its_edges() -> None:
-    assert grams_of("dům") == ["^dů", "dům", "ům$"]
+    assert short_grams_of("dům") == ["^dů", "dům", "ům$"]
+    assert grams_of("domy") == ["^do", "dom", "omy", "my$", "domy", "omy$"]
     assert grams_of("") == []
+
+
+def test_four_letters_tell_close_languages_apart(lexicon: Lexicon) -> None:
+    """Three of them are alike in Czech and Slovak, as are most words without accents."""
+    evidence = lexicon.judge(lexicon.read("ucitelka"))
+    assert (evidence.best, evidence.lead) == ("cs", 1)
 
 
 def test_the_model_that_comes_with_the_package_is_whole() -> None:
