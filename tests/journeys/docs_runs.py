@@ -65,11 +65,12 @@ CRAWLS: Final = ("czech", "crawl", "rehearsal", "sites", "cc")
 
 TASKS: Final = "docs/tasks.md"
 
-LINES: Final[Mapping[Words, set[str]]] = {
-    words: {page_name(page) for page in PAGES if words in set(map(tuple, command_lines(page)))}
-    for words in dict.fromkeys(tuple(words) for page in PAGES for words in command_lines(page))
-}
+LINES: Final[dict[Words, set[str]]] = {}
 """Every line once, with the pages where it stands."""
+
+for _page in PAGES:
+    for _line in command_lines(_page):
+        LINES.setdefault(tuple(_line), set()).add(page_name(_page))
 
 
 def lines_of(runner: Runner) -> list[Words]:

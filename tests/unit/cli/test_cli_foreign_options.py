@@ -1,5 +1,6 @@
 """Options of wget and HTTrack are told by our names."""
 
+import functools
 import re
 from pathlib import Path
 
@@ -10,18 +11,22 @@ from tiptoe.cli.foreign_options import FOREIGN_OPTIONS, foreign_option_said
 from tiptoe.cli.main import app, main
 
 PAGE = Path(__file__).parents[3] / "docs" / "coming-from.md"
-(CRAWL,) = (command for command in declared_commands(app).walk() if command.words == ("crawl",))
-CRAWL_OPTIONS = {name for word in CRAWL.options for name in word.names}
+
+
+@functools.cache  # importing every command takes its time
+def crawl_options() -> set[str]:
+    (crawl,) = (command for command in declared_commands(app).walk() if command.words == ("crawl",))
+    return {name for word in crawl.options for name in word.names}
 
 
 def test_what_is_said_in_their_place_exists() -> None:
     named = {word for said in FOREIGN_OPTIONS.values() for word in re.findall(r"--[a-z-]+", said)}
     assert len(named) > 15
-    assert named <= CRAWL_OPTIONS
+    assert named <= crawl_options()
 
 
 def test_none_of_them_is_an_option_of_ours() -> None:
-    assert set(FOREIGN_OPTIONS).isdisjoint(CRAWL_OPTIONS)
+    assert set(FOREIGN_OPTIONS).isdisjoint(crawl_options())
 
 
 @pytest.mark.parametrize("tool", ["wget", "HTTrack"])
@@ -33,7 +38,7 @@ def test_every_option_of_the_page_for_newcomers_is_told(tool: str) -> None:
         for span in re.findall(r"`(-[^`*]+)`", row)
     }
     assert len(theirs) > 10
-    assert {option for option in theirs if not foreign_option_said(option)} <= CRAWL_OPTIONS
+    assert {option for option in theirs if not foreign_option_said(option)} <= crawl_options()
 
 
 @pytest.mark.parametrize(
