@@ -34,27 +34,34 @@ if SHARED_MEMORY.is_dir() and shutil.disk_usage(SHARED_MEMORY).free >= ROOM_BYTE
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(SHARED_MEMORY))
 
 
-LONG = ("browser", "journeys", "simulation")
-"""Folders of tests of which one may take as long as a thousand others."""
+WAITING = ("browser", "journeys")
+"""Folders of tests that wait for other processes most of their time; one may take as long as a thousand others."""
+
+WORKING = ("simulation",)
+"""Folders of tests that take as long, and work all the time."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let every process begin with long tests, module by module, so that none is left with some at the end.
 
-    Each gets as many neighbours of the list as any other, and takes over from those who are behind.
+    Those that wait are for all processes but the last, which works meanwhile, so that no core is idle. Each
+    gets as many neighbours of the list as any other, and takes over from those who are behind.
     """
     count = getattr(config, "workerinput", {}).get("workercount", 1)
-    modules: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        if item.path.relative_to(config.rootpath).parts[1] in LONG:
-            modules.setdefault(item.path, []).append(item)
-    if count == 1 or not modules:
+    if count == 1:
         return
-    short = [item for item in items if item.path not in modules]
     shares: list[list[pytest.Item]] = [[] for _ in range(count)]
-    for number, module in enumerate(modules.values()):
-        shares[number % count] += module
+    waiting: dict[Path, list[pytest.Item]] = {}
+    short: list[pytest.Item] = []
+    for item in items:
+        folder = item.path.relative_to(config.rootpath).parts[1]
+        if folder in WAITING:
+            waiting.setdefault(item.path, []).append(item)
+        else:
+            (shares[-1] if folder in WORKING else short).append(item)
+    for number, module in enumerate(waiting.values()):
+        shares[number % (count - 1)] += module
     size = -(-len(items) // count)
     rest = iter(short)
     items[:] = [item for share in shares for item in (*share, *islice(rest, max(size - len(share), 0)))]

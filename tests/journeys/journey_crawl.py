@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 import psutil
 
+import nursery
 from simulated.proofs import read_requests
 from simulated.truth import reachable
 from simulated.unkind import UnkindProxy, spawn_unkind_web
@@ -85,7 +86,7 @@ class Crawl:
     seeds: list[str]
     settings: dict[str, object]
     folder: Path | None = None  # where the console goes; beside the directory unless given
-    process: subprocess.Popen[bytes] | None = None
+    process: "subprocess.Popen[bytes] | nursery.Forked | None" = None
     _started: set[int] = field(default_factory=set)
 
     @property
@@ -98,7 +99,10 @@ class Crawl:
         return (self.folder or self.out.parent) / "console.txt"
 
     def command(self, *options: str) -> list[str]:
-        words = [sys.executable, "-m", "tiptoe", "crawl", *self.seeds, "--out", str(self.out), *options]
+        return [sys.executable, "-m", "tiptoe", *self._words(*options)]
+
+    def _words(self, *options: str) -> list[str]:
+        words = ["crawl", *self.seeds, "--out", str(self.out), *options]
         for name, value in self.settings.items():
             words += ["--set", f"{name}={value}"]
         return words
@@ -107,12 +111,8 @@ class Crawl:
         """Begin a run, or go on."""
         assert self.process is None or self.process.poll() is not None
         with self._console_file.open("wb") as console:
-            self.process = subprocess.Popen(
-                self.command(*options),
-                stdin=subprocess.DEVNULL,
-                stdout=console,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, "COLUMNS": "200"},
+            self.process = nursery.start(
+                "tiptoe", self._words(*options), stdout=console, env={**os.environ, "COLUMNS": "200"}
             )
         self._started.add(self.process.pid)
 
@@ -234,7 +234,8 @@ class Crawl:
         for pid in known:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process = psutil.Process(pid)
-                if str(self.out) in " ".join(process.cmdline()) or "tiptoe.harvest" in process.cmdline():
+                words = process.cmdline()
+                if str(self.out) in " ".join(words) or {"tiptoe.harvest", nursery.__file__} & {*words}:
                     processes += [process, *process.children(recursive=True)]
         for process in processes:
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -271,15 +272,7 @@ class Crawl:
 
 def tiptoe(*words: str, timeout: float = PATIENCE_SECONDS) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end, whatever that is."""
-    return subprocess.run(
-        [sys.executable, "-m", "tiptoe", *words],
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        timeout=timeout,
-        env={**os.environ, "COLUMNS": "200"},
-        check=False,
-    )
+    return nursery.run("tiptoe", words, timeout=timeout, env={**os.environ, "COLUMNS": "200"})
 
 
 def wait_until(holds: Callable[[], bool], what: str, *, pause: float = 0.01) -> None:

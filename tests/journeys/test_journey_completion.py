@@ -95,6 +95,7 @@ def test_a_crawl_starts_again_from_its_seeds_and_stays_polite(tmp_path: Path) ->
         crawl = stage.crawl(crawl__on_end="again")
         crawl.start()
         wait_until(lambda: logged(crawl, "crawl.ended because=finished") == 2, "the third time")
+        crawl.status_when(bool, "that it has begun, and can be told")
         crawl.tell("stop")
     asked = pages_asked(crawl)
     assert sorted(asked) == stage.truth()

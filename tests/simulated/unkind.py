@@ -5,24 +5,28 @@ from servers on addresses of their own.
 """
 
 import contextlib
+import os
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
+from nursery import start
 from simulated.hostile import PREFIX, behave
 from simulated.servers import bind_addresses, listen
 from simulated.unkind_delivery import UnkindProxyConnection
 from tiptoe.testing.answer import SimulatedAnswer
 from tiptoe.testing.http_face import ServingContext
-from tiptoe.testing.serve import main
-from tiptoe.testing.served import ServedWeb, SpawnedWeb, spawn_web
+from tiptoe.testing.served import ServedWeb, SpawnedWeb, WebClosed, WebOpened
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 
-__all__ = ["UnkindProxy", "UnkindServers", "UnkindWeb", "serve", "spawn_unkind_web"]
+__all__ = ["UnkindProxy", "UnkindServers", "UnkindWeb", "spawn_unkind_web"]
 
-TESTS: Final = Path(__file__).parents[1]
+CLOSING_SECONDS: Final = 20.0
 
 
 class UnkindWeb(SimulatedWeb):
@@ -65,15 +69,23 @@ def spawn_unkind_web(
     shape: WebShape, *, served: type[ServedWeb] = UnkindProxy, record: Path, seconds: float
 ) -> Iterator[SpawnedWeb]:
     """Run a web in its own process while the `with` lasts."""
-    program = f"import sys; sys.path.insert(0, {str(TESTS)!r}); from simulated import unkind; "
-    program += f"unkind.serve(unkind.{served.__name__})"
-    with spawn_web(shape, record=record, seconds=seconds, program=("-c", program)) as spawned:
-        if served.on_loopback:
-            shape = replace(shape, port=spawned.port)
-        spawned.web = UnkindWeb(shape, dated_from=spawned.began_at)
-        yield spawned
-
-
-def serve(served: type[ServedWeb]) -> None:
-    """Serve a web by the options of the command line, until told to stop."""
-    main(web_type=UnkindWeb, served_type=served)
+    words = [served.__name__, "--shape", msgspec.json.encode(shape).decode()]
+    words += ["--seconds", str(seconds), "--record", str(record)]
+    (wanted, wants), (said, says) = os.pipe(), os.pipe()
+    with open(said, "rb") as output, open(wants, "wb") as wish:
+        with open(wanted, "rb") as stdin, open(says, "wb") as stdout:
+            process = start(
+                "simulated.unkind_serving", words, stdin=stdin, stdout=stdout, stderr=sys.__stderr__
+            )
+        try:
+            opening = msgspec.json.decode(output.readline(), type=WebOpened)
+            if served.on_loopback:
+                shape = replace(shape, port=opening.port)
+            web = UnkindWeb(shape, dated_from=opening.began_at)
+            spawned = SpawnedWeb(web, **msgspec.structs.asdict(opening))
+            yield spawned
+            wish.close()  # it ends
+            spawned.closing = msgspec.json.decode(output.read(), type=WebClosed)
+            process.wait(CLOSING_SECONDS)
+        finally:
+            process.kill()

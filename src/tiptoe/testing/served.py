@@ -5,7 +5,7 @@ import contextlib
 import select
 import subprocess  # the web's own interpreter, with arguments of ours
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -141,14 +141,10 @@ class SpawnedWeb:
 
 @contextlib.contextmanager
 def spawn_web(
-    shape: WebShape,
-    *,
-    record: Path | None = None,
-    seconds: float = 3_600.0,
-    program: Sequence[str] = ("-m", "tiptoe.testing.serve"),
+    shape: WebShape, *, record: Path | None = None, seconds: float = 3_600.0
 ) -> Iterator[SpawnedWeb]:
     """Run a web in its own process while the `with` lasts; `seconds` bounds it in any case."""
-    command = [sys.executable, *program]
+    command = [sys.executable, "-m", "tiptoe.testing.serve"]
     command += ["--shape", msgspec.json.encode(shape).decode(), "--seconds", str(seconds)]
     if record:
         command += ["--record", str(record)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import nursery
 from tiptoe.testing.recorder import read_arrivals
 
 pytestmark = pytest.mark.journey
@@ -19,8 +20,8 @@ WITHOUT_MODELS = ["--set", "text.extraction=all", "--set", "text.detect_language
 
 
 def rehearse(folder: Path, *words: str, has_models: bool = False) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "tiptoe", "rehearse", *words, *(() if has_models else WITHOUT_MODELS)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
+    models = () if has_models else WITHOUT_MODELS
+    return nursery.run("tiptoe", ["rehearse", *words, *models], cwd=folder, timeout=100)
 
 
 def test_a_rehearsal_is_judged_from_the_servers_side(tmp_path: Path) -> None:
@@ -41,10 +42,16 @@ def test_a_rehearsal_is_judged_from_the_servers_side(tmp_path: Path) -> None:
 def test_every_process_closes_what_it_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is left to the end of the interpreter may be lost with it, such as the last lines of a log."""
     monkeypatch.setenv("PYTHONWARNINGS", "always::ResourceWarning")
-    done = rehearse(tmp_path, "--hosts", "2", "--max-pages", "3", has_models=True)
-    command = [sys.executable, "-m", "tiptoe", "convert", "rehearsal"]
-    converted = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+    done, converted = (
+        subprocess.run(
+            [sys.executable, "-m", "tiptoe", *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        for words in (["rehearse", "--hosts", "2", "--max-pages", "3"], ["convert", "rehearsal"])
     )
     assert (done.returncode, converted.returncode) == (0, 0)
     harvesters = (tmp_path / "rehearsal" / "log" / "harvester-errors.log").read_text()
@@ -121,8 +128,9 @@ def test_a_rehearsal_with_revisits_is_told_the_truth(tmp_path: Path) -> None:
 
 
 def tiptoe(folder: Path, *words: str) -> str:
-    command = [sys.executable, "-m", "tiptoe", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
+    done = nursery.run("tiptoe", words, cwd=folder, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_where_arrivals_cannot_be_recorded_one_line_says_so(tmp_path: Path) -> None:
