@@ -1,11 +1,11 @@
 """What do `tiptoe search` and `tiptoe catalog` say of themselves?"""
 
-__all__ = [
-    "CATALOG_BUILD_EXAMPLES", "CATALOG_BUILD_HELP", "CATALOG_EXPORT_EXAMPLES", "CATALOG_EXPORT_HELP",
-    "CATALOG_IMPORT_EXAMPLES", "CATALOG_IMPORT_HELP", "SEARCH_EXAMPLES", "SEARCH_HELP",
-]  # fmt: skip
+from typing import Final
 
-SEARCH_HELP = """Find pages of a crawl by words, phrases and fields, or show words in their context.
+__all__ = ["EXAMPLES", "HELP"]
+
+HELP: Final = {
+    "search": """Find pages of a crawl by words, phrases and fields, or show words in their context.
 
 `voda` finds *Voda* and *vodá*; `=vodá` this spelling only. `"pitná voda"` is a phrase, `vod*` any word that
 begins so. Words have to stand together on a page unless there is OR between them; `-word` must not. Fields:
@@ -17,35 +17,41 @@ is 1 when nothing was found.
 
 The crawl may be running. What is not in the catalog yet is read first, unless it is much; whoever searches a
 running crawl often lets it keep the catalog up to date (`--catalog`).
-"""
-SEARCH_EXAMPLES = """
-tiptoe search czech 'title:voda AND lang:cs'
-tiptoe search czech '"pitná voda" site:example.cz date:2026-11' --sort newest --facets
-tiptoe search czech 'vod*' --kwic --sort right --width 60
-tiptoe search czech 'usability:0.8.. -type:pdf' --json --limit 100
-"""
-CATALOG_BUILD_HELP = """Read what a crawl has brought into its catalog.
+""",
+    "catalog": "Keep what a crawl has brought where it can be searched.",
+    "catalog build": """Read what a crawl has brought into its catalog.
 
 It goes on where it stopped, however it was stopped; `--rebuild` makes it anew, while the old one can be
 searched. A catalog holds the last version of each page, with its text, and none of pages that are gone. It
 lies in DIR/catalog, or in a PostgreSQL database (`catalog.database`). The crawl may be running.
-"""
-CATALOG_BUILD_EXAMPLES = """
-tiptoe catalog build czech
-tiptoe catalog build czech --rebuild
-"""
-CATALOG_EXPORT_HELP = """Write the resource descriptions of a crawl, for programs that search or collect them.
+""",
+    "catalog export": """Write the resource descriptions of a crawl, for programs that search or collect them.
 
 **soif** is the format of Harvest and of the robots of Netscape and Sun; **json** has one description a line.
 With a query, up to 10 000 of those that it finds.
-"""
-CATALOG_EXPORT_EXAMPLES = """
-tiptoe catalog export czech --format soif --out czech.soif
-tiptoe catalog export czech 'lang:cs title:voda' --format json --no-text
-"""
-CATALOG_IMPORT_HELP = """Take resource descriptions of another robot into the catalog of a crawl.
+""",
+    "catalog import": """Take resource descriptions of another robot into the catalog of a crawl.
 
 The file is in SOIF; wrong lengths and blanks in place of tabs are put up with and told of. Pages that the
 crawl has fetched since they were described stay as they are. The file is kept in DIR/catalog/imports.
-"""
-CATALOG_IMPORT_EXAMPLES = "tiptoe catalog import czech harvest.soif"
+""",
+}
+"""What a command does, by its words; the first line stands in the list of all."""
+
+EXAMPLES: Final = {
+    "search": """
+tiptoe search czech 'title:voda AND lang:cs'
+tiptoe search czech '"pitná voda" site:example.cz date:2026-11' --sort newest --facets
+tiptoe search czech 'vod*' --kwic --sort right --width 60
+tiptoe search czech 'usability:0.8.. -type:pdf' --json --limit 100
+""",
+    "catalog build": """
+tiptoe catalog build czech
+tiptoe catalog build czech --rebuild
+""",
+    "catalog export": """
+tiptoe catalog export czech --format soif --out czech.soif
+tiptoe catalog export czech 'lang:cs title:voda' --format json --no-text
+""",
+    "catalog import": "tiptoe catalog import czech harvest.soif",
+}
