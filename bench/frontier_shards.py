@@ -14,10 +14,10 @@ from frontier_growth import BATCH_VISITS, TURN_SECONDS, URLS_PER_HOST, Web
 from frontier_turns import Stopwatch, own_address, turn
 from sizes import crawl_store
 
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.experiment.frontier_player import FrontierPlayer
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.protocol.work import Request
 
@@ -61,7 +61,7 @@ def crawl(shards: int, size: int) -> ShardCost:
     hosts = size // URLS_PER_HOST
     web = Web(hosts, seed=1)
     with contextlib.ExitStack() as stack:
-        plan = EvenShards(shards) if shards > 1 else None
+        plan = ShardLabels(shards) if shards > 1 else None
         frontiers = [
             Frontier(stack.enter_context(crawl_store()), policy, shard=shard, plan=plan)
             for shard in range(shards)

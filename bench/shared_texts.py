@@ -34,13 +34,13 @@ from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import EngineOptions, open_engine
 from tiptoe.cluster.nats_server import NatsServer, ServerOptions
 from tiptoe.cluster.shard_clock import MachineTime
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.cluster.shard_runner import RunnerPlan
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.cluster.text_sharing import UnknownTexts
 from tiptoe.compose_member import GATHER_SECONDS
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.protocol.work import Purpose, Question, Report, Request, Result, RobotsNote, RobotsState, Visit
@@ -237,7 +237,7 @@ async def play(
             FrontierPolicy(
                 politeness=Politeness(req_delay=0.01, general_pause=0.01, max_reqs=10), reads_tdmrep=False
             ),
-            shards=options.shards, plan=EvenShards(options.shards), offset=WALL,
+            shards=options.shards, plan=ShardLabels(options.shards), offset=WALL,
             shard_of_file=lambda name: None,
         )  # fmt: skip
         harvester = Harvester(frontier, web, played, paragraphs=options.paragraphs, shares=shares)

@@ -153,7 +153,7 @@ def login_refusal(
         return f"the site answered {status}"
     if login.worked_cookie and login.worked_cookie not in cookies:
         return f"the cookie {login.worked_cookie} was not set"
-    if login.worked_location and not _leads_to(location, page_url, login.worked_location):
+    if login.worked_location and not location.startswith(origin_of(page_url) + login.worked_location):
         return f"the site did not send us to {login.worked_location}"
     if login.worked_text and login.worked_text not in html:
         return f"the answer does not say {login.worked_text!r}"
@@ -164,10 +164,6 @@ def login_refusal(
     if not location and _shows_form(login, html):
         return "the site shows the login form again"
     return "" if cookies else "the site set no cookie"
-
-
-def _leads_to(location: str, page_url: str, path: str) -> bool:
-    return location.startswith(origin_of(page_url) + path)
 
 
 def is_login_page(url: str, page_url: str) -> bool:

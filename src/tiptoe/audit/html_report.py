@@ -110,7 +110,7 @@ def _summary(audit: Audit, facts: list[tuple[str, str]]) -> str:
 def _violations(audit: Audit) -> str:
     findings = audit.findings
     if not findings.count:
-        return f'<p class="good">None. {escape(_checked())}</p>'
+        return f'<p class="good">None. Checked were: {escape("; ".join(RULES.values()))}.</p>'
     rows = [(rule, RULES[rule], count) for rule, count in sorted(findings.by_rule.items())]
     html = table(("rule", "what it is about", "violations"), rows)
     shown = findings.kept[:VIOLATIONS_SHOWN]
@@ -137,10 +137,6 @@ def _lines(violation: Violation) -> str:
         return ", ".join(map(str, violation.lines))
     first, *others = violation.lines
     return ", ".join([str(first), *(str(place.line) for place in others)])
-
-
-def _checked() -> str:
-    return "Checked were: " + "; ".join(RULES.values()) + "."
 
 
 def _when(audit: Audit) -> str:

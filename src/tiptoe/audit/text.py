@@ -4,7 +4,7 @@ Plain lines; nothing that came from the web can do more than be read.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tiptoe.audit.auditor import Audit
 from tiptoe.audit.findings import RULES, Violation
@@ -157,11 +157,8 @@ def _rows(*rows: tuple[str, str]) -> Iterator[str]:
 
 
 def _counts(counts: Counter[str]) -> str:
-    return ", ".join(f"{plain(name)} {human_count(count)}" for name, count in _most(counts.items()))
-
-
-def _most(pairs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:20]
+    most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:20]
+    return ", ".join(f"{plain(name)} {human_count(count)}" for name, count in most)
 
 
 def _busiest(audit: Audit) -> str:

@@ -11,7 +11,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.settings.units import parse_duration
 
 __all__ = [
-    "CRAWL_MARK", "FILE_MARK", "AsJson", "Delay", "Directory", "Further", "HtmlFile", "Local",
+    "CRAWL_MARK", "FILE_MARK", "AsJson", "Delay", "Directory", "Further", "HtmlFile", "Local", "Quiet",
     "seconds_meant", "settings_meant", "tell_changes",
 ]  # fmt: skip
 
@@ -28,6 +28,7 @@ Local = Annotated[bool, Parameter(help="For a crawl on many machines, read only 
 Further = Annotated[
     Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
 ]
+Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")]
 Delay = Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")]
 
 

@@ -21,7 +21,7 @@ from tiptoe.catalog.description import ResourceDescription, from_soif, to_soif
 from tiptoe.catalog.query_parser import parse_query
 from tiptoe.catalog.search import LIMIT_MAX, REACH_MAX
 from tiptoe.catalog.soif import SoifFault, read_soif, write_soif
-from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.arguments import AsJson, Directory, Quiet
 from tiptoe.cli.catalog_building import (
     CATALOG_OPTIONS,
     Building,
@@ -41,8 +41,6 @@ __all__ = ["build_command", "export_descriptions_command", "import_descriptions_
 FOLLOW_SECONDS = 5.0
 QUIET_NICENESS = 15
 FAULTS_SHOWN_MAX = 10
-
-Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")]
 
 
 @takes_settings(CATALOG_OPTIONS)

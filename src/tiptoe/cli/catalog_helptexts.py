@@ -1,11 +1,11 @@
 """What do `tiptoe search` and `tiptoe catalog` say of themselves?"""
 
-__all__ = [
-    "CATALOG_BUILD_EXAMPLES", "CATALOG_BUILD_HELP", "CATALOG_EXPORT_EXAMPLES", "CATALOG_EXPORT_HELP",
-    "CATALOG_IMPORT_EXAMPLES", "CATALOG_IMPORT_HELP", "SEARCH_EXAMPLES", "SEARCH_HELP",
-]  # fmt: skip
+from typing import Final
 
-SEARCH_HELP = """Find pages of a crawl by words, phrases and fields, or show words in their context.
+__all__ = ["EXAMPLES", "HELP"]
+
+HELP: Final = {
+    "search": """Find pages of a crawl by words, phrases and fields, or show words in their context.
 
 `voda` finds *Voda* and *vodá*; `=vodá` finds this spelling only. `"pitná voda"` is a phrase, `vod*` any word
 that begins like this. A page has to contain all words unless there is OR between them, and none with a `-`
@@ -18,35 +18,41 @@ is 1 when nothing was found.
 
 The crawl may be running. New pages are added to the catalog first, unless there are too many. If you often
 search a running crawl, let it keep the catalog up to date (`--catalog`).
-"""
-SEARCH_EXAMPLES = """
-tiptoe search czech 'title:voda AND lang:cs'
-tiptoe search czech '"pitná voda" site:example.cz date:2026-11' --sort newest --facets
-tiptoe search czech 'vod*' --kwic --sort right --width 60
-tiptoe search czech 'usability:0.8.. -type:pdf' --json --limit 100
-"""
-CATALOG_BUILD_HELP = """Read the pages of a crawl into its catalog.
+""",
+    "catalog": "Make the pages of a crawl searchable.",
+    "catalog build": """Read the pages of a crawl into its catalog.
 
 It continues where it stopped, however it was stopped; `--rebuild` builds a new catalog, while the old one can
 still be searched. A catalog has the last version of each page with its text, and no pages that are gone. It
 is in DIR/catalog, or in a PostgreSQL database (`catalog.database`). The crawl may be running.
-"""
-CATALOG_BUILD_EXAMPLES = """
-tiptoe catalog build czech
-tiptoe catalog build czech --rebuild
-"""
-CATALOG_EXPORT_HELP = """Write the resource descriptions of a crawl, for programs that search or collect them.
+""",
+    "catalog export": """Write the resource descriptions of a crawl, for programs that search or collect them.
 
 **soif** is the format of Harvest and of the robots of Netscape and Sun; **json** has one description per
 line. With a query, up to 10 000 of the matches are written.
-"""
-CATALOG_EXPORT_EXAMPLES = """
-tiptoe catalog export czech --format soif --out czech.soif
-tiptoe catalog export czech 'lang:cs title:voda' --format json --no-text
-"""
-CATALOG_IMPORT_HELP = """Import resource descriptions of another robot into the catalog of a crawl.
+""",
+    "catalog import": """Import resource descriptions of another robot into the catalog of a crawl.
 
 The file is in SOIF; wrong lengths, and spaces instead of tabs, are tolerated and reported. Descriptions of
 pages that the crawl has fetched since then are ignored. The file is kept in DIR/catalog/imports.
-"""
-CATALOG_IMPORT_EXAMPLES = "tiptoe catalog import czech harvest.soif"
+""",
+}
+"""What a command does, by its words; the first line stands in the list of all."""
+
+EXAMPLES: Final = {
+    "search": """
+tiptoe search czech 'title:voda AND lang:cs'
+tiptoe search czech '"pitná voda" site:example.cz date:2026-11' --sort newest --facets
+tiptoe search czech 'vod*' --kwic --sort right --width 60
+tiptoe search czech 'usability:0.8.. -type:pdf' --json --limit 100
+""",
+    "catalog build": """
+tiptoe catalog build czech
+tiptoe catalog build czech --rebuild
+""",
+    "catalog export": """
+tiptoe catalog export czech --format soif --out czech.soif
+tiptoe catalog export czech 'lang:cs title:voda' --format json --no-text
+""",
+    "catalog import": "tiptoe catalog import czech harvest.soif",
+}

@@ -26,7 +26,8 @@ def export_in_closing(settings: Settings, ended: Exit, *, quiet: bool = False) -
     if ended not in CLOSED:
         return ended
     directory = Path(settings.crawl.out)
-    out = directory / EXPORT_FOLDER / f"{directory.resolve().name}{_suffix(chosen)}"
+    suffix = COPY_FORMATS.get(chosen) or FORMATS[chosen].suffix
+    out = directory / EXPORT_FOLDER / f"{directory.resolve().name}{suffix}"
     out.parent.mkdir(exist_ok=True)
     words = ["export", "--directory", str(directory), "--format", chosen, "--out", str(out), "--force"]
     done = subprocess.run(  # noqa: S603  our own command
@@ -36,7 +37,3 @@ def export_in_closing(settings: Settings, ended: Exit, *, quiet: bool = False) -
         check=False,
     )
     return Exit.FAULT if done.returncode else ended
-
-
-def _suffix(chosen: str) -> str:
-    return COPY_FORMATS.get(chosen) or FORMATS[chosen].suffix

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import os
 import shutil
 import signal
@@ -267,7 +268,7 @@ def _pages(trial: Trial) -> int:
 def _table(trial: Trial, watch: ClusterWatch) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_row(*(Text(word, style="dim") for word in ("agent", "process", "", "shards", "their pages")))
-    for agent, colour in zip(trial.agents, _colours(len(trial.agents)), strict=True):
+    for agent, colour in zip(trial.agents, itertools.cycle(COLOURS), strict=False):
         pid = str(agent.process.pid) if agent.process is not None and agent.code is None else "-"
         held = watch.shards_of(agent.name)
         table.add_row(
@@ -283,10 +284,6 @@ def _table(trial: Trial, watch: ClusterWatch) -> Table:
         Text("all", style="bold"), "", Text(seconds), "", Text(human_count(_pages(trial)), style="bold")
     )
     return table
-
-
-def _colours(count: int) -> list[str]:
-    return [COLOURS[number % len(COLOURS)] for number in range(count)]
 
 
 def _state(agent: TriedAgent, watch: ClusterWatch) -> str:

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.arguments import AsJson, Directory, Quiet
 from tiptoe.cli.bar import Count, bar
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.options import Layers, takes_settings
@@ -81,7 +81,7 @@ def convert_command(
     again: Annotated[bool, Parameter(help="Convert all documents again.")] = False,
     follow: Annotated[bool, Parameter(help="Continue until the crawl ends, with low priority.")] = False,
     as_json: AsJson = False,
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
     layers: Layers,
 ) -> int:
     """Turn the documents of a crawl into text and links."""

@@ -20,7 +20,7 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.markup import escape
 
-from tiptoe.cli.arguments import FILE_MARK
+from tiptoe.cli.arguments import FILE_MARK, Quiet
 from tiptoe.cli.catalog_companion import cataloguing
 from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import LiveDisplay
@@ -111,7 +111,7 @@ def crawl_command(
             help="Ignore what the directory remembers of earlier runs: only what you give now counts.",
         ),
     ] = False,
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
     layers: Layers,
 ) -> int:
     """Crawl from the given seeds, politely, and go on where an earlier run stopped."""

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from rich.markup import escape
 from rich.table import Table
 
-from tiptoe.cli.arguments import AsJson
+from tiptoe.cli.arguments import AsJson, Quiet
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.field_inputs import with_field_rules
@@ -77,7 +77,7 @@ def read_command(
         int, Parameter(help="Processes that read; 0 = as many as there are processors.")
     ] = 0,
     as_json: AsJson = False,
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
     layers: Layers,
 ) -> int:
     """Read texts from elsewhere into a corpus."""

@@ -8,7 +8,7 @@ import random
 
 from tiptoe.experiment.changing_pages import ChangingPage, Periodic, StaleTally
 from tiptoe.experiment.finding import Check, ExperimentFinding, FindingTable, Number
-from tiptoe.experiment.watch import BudgetPlan, PagePlan, Progress, watch
+from tiptoe.experiment.watch import BudgetPlan, PagePlan, Plan, Progress, watch
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.revisit.strategies import Adaptive, Uniform
 from tiptoe.revisit.value import Objective
@@ -29,31 +29,23 @@ RUNS = 6
 def server(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
     """Return the thesis's table with ours beside it."""
 
-    def told(part: float) -> None:
-        progress(part / RUNS)
+    def watched(plan: Plan) -> StaleTally:
+        return watch(
+            _pages(pages, seed), plan, measured_from=FIRST, until=UNTIL,
+            progress=lambda part: progress(part / RUNS),
+        )  # fmt: skip
 
-    uniform = watch(
-        _pages(pages, seed), PagePlan(Uniform(FIRST)), measured_from=FIRST, until=UNTIL, progress=told
-    )
-    adaptive = watch(
-        _pages(pages, seed),
-        PagePlan(Adaptive(first=FIRST, least=LEAST, most=MOST)),
-        measured_from=FIRST,
-        until=UNTIL,
-        progress=told,
-    )
+    uniform = watched(PagePlan(Uniform(FIRST)))
+    adaptive = watched(PagePlan(Adaptive(first=FIRST, least=LEAST, most=MOST)))
     rate = adaptive.visits_per_second
-    even = watch(
-        _pages(pages, seed), PagePlan(Uniform(pages / rate)), measured_from=FIRST, until=UNTIL, progress=told
-    )
+    even = watched(PagePlan(Uniform(pages / rate)))
     best = {}
     for objective in Objective:
         strategy = Optimal(
             crawl=Account(pages=pages), first=FIRST, least=LEAST, most=MOST,
             objective=objective, visits_per_second=rate,
         )  # fmt: skip
-        plan = BudgetPlan(strategy, [Account(pages=pages)])
-        best[objective] = watch(_pages(pages, seed), plan, measured_from=FIRST, until=UNTIL, progress=told)
+        best[objective] = watched(BudgetPlan(strategy, [Account(pages=pages)]))
     rows = [
         _row("uniform", uniform),
         _row("adaptive", adaptive),

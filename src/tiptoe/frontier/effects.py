@@ -53,12 +53,9 @@ class Effects:
         for effect in effects:
             if type(effect) is LinkBatch:
                 found_links.append(effect)
-            elif self._is_for_us(effect):
+            elif self._routing is None or self._routing.keeps(self._step.batch, effect):
                 found_links += self.apply(self._apply(effect, now), now)
         return found_links
-
-    def _is_for_us(self, effect: Effect) -> bool:
-        return self._routing is None or self._routing.keeps(self._step.batch, effect)
 
     def _apply(self, effect: Effect, now: float) -> Sequence[Effect]:
         match effect:

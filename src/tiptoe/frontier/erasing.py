@@ -182,7 +182,7 @@ class _Erasing:
             chunks = chunks_in(stored)
             before = sum(len(chunk.urls) for chunk in chunks)
             for chunk in chunks:
-                chunk.urls = self._others(chunk.urls)
+                chunk.urls = [url for url in chunk.urls if not self._wish.covers(url)]
             chunks = [chunk for chunk in chunks if chunk.urls]
             gone = before - sum(len(chunk.urls) for chunk in chunks)
             if not gone:
@@ -216,9 +216,6 @@ class _Erasing:
                 self._batch.delete(Table.INBOX, row)
             elif len(links.urls) < len(found.links.urls):
                 self._batch.put(Table.INBOX, row, _encode(msgspec.structs.replace(found, links=links)))
-
-    def _others(self, urls: Collection[str]) -> list[str]:
-        return [url for url in urls if not self._wish.covers(url)]
 
     # -- what stands under no host ---------------------------------------
 

@@ -22,12 +22,11 @@ from tiptoe.frontier.link_admission import LinkAdmission
 from tiptoe.frontier.lookups import Lookups
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.outputfiles import OutputFiles
-from tiptoe.frontier.pace import Pace
+from tiptoe.frontier.pace import Pace, RevisitRoom
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.reconsidering import Reconsidering
 from tiptoe.frontier.reporting import Reporting
 from tiptoe.frontier.restraint import Restraint
-from tiptoe.frontier.revisit_room import RevisitRoom
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.robots_settlement import RobotsSettlement

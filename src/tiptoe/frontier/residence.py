@@ -14,55 +14,24 @@ as that has moved at most, and is never sent in circles.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import msgspec
-import xxhash
 
 from tiptoe.frontier.gate_register import ClaimPlan, GateRegister
 from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
 
-__all__ = ["EvenShards", "Residence", "Residences", "ShardPlan", "home_of", "shard_of"]
+__all__ = ["Residence", "Residences", "ShardPlan"]
 
 CACHED_MAX: Final = 100_000
 """Hosts of which it is remembered where they live, about 15 MB."""
-
-
-def home_of(host: str, shards: int) -> int:
-    """Return the shard in which the name of a host is looked up for the first time."""
-    return int.from_bytes(host_key(host), "big") % shards
-
-
-def shard_of(gate: str, shards: int) -> int:
-    """Return the shard of an address, or of a host at an address that many share: see `gate`."""
-    return xxhash.xxh3_64_intdigest(gate.encode()) % shards
 
 
 class ShardPlan(ClaimPlan, Protocol):
     """Says which shard is the home of a name, and which that of a gate, as long as the crawl exists."""
 
     def home(self, host: str) -> int: ...
-
-
-@dataclass(frozen=True, slots=True)
-class EvenShards:
-    """All shards alike."""
-
-    shards: int
-
-    def home(self, host: str) -> int:
-        return home_of(host, self.shards)
-
-    def residence(self, gate_key: str) -> int:
-        return shard_of(gate_key, self.shards)
-
-    def is_claimable(self, gate_key: str) -> bool:
-        return False
-
-    def claim(self, gate_key: str, host: str) -> int:
-        return self.residence(gate_key)
 
 
 class Residence(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -179,7 +179,8 @@ class _Teller:
     def _gone(self, host: HostWhereabouts) -> str:
         since = f" {self._past(host.troubled_at)}" if host.troubled_at else ""
         twin = f" ({host.twin})" if host.gone_because == Dropped.MIRROR and host.twin else ""
-        said = f"{host.host} was given up{since}: {_gone_said(host.gone_because)}{twin}"
+        why = in_plain_words(host.gone_because) or trouble_said(host.gone_because)
+        said = f"{host.host} was given up{since}: {why}{twin}"
         said += _remedy(host.gone_because)
         if host.chance_at:
             return f"{said}. It gets another chance {self._at(host.chance_at)}."
@@ -246,10 +247,6 @@ def _class_said(page: PageWhereabouts) -> str:
         return f"among the pages that are visited again, behind {counted(page.queued_before, 'other')}"
     behind = f"behind {counted(page.queued_before, 'other')} of it" if page.queued_before else "next of it"
     return f"in class {page.queued_in} (0 comes first, {CLASSES - 1} last), {behind}"
-
-
-def _gone_said(reason: str) -> str:
-    return in_plain_words(reason) or trouble_said(reason)
 
 
 def _remedy(name: str) -> str:

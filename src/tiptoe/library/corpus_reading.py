@@ -74,12 +74,10 @@ def _file_documents(path: Path) -> Iterator[Document]:
             document = decoder.read(path, line)
         except (msgspec.DecodeError, ValueError, LookupError) as error:
             raise SettingsError(f"{path}: no document of a corpus at byte {offset}: {error}") from error
-        yield _rated(document, late[offset].usability) if offset in late else document
+        if offset in late:
+            document = msgspec.structs.replace(document, usability=late[offset].usability)
+        yield document
         offset += len(line) + 1
-
-
-def _rated(document: Document, usability: float | None) -> Document:
-    return msgspec.structs.replace(document, usability=usability)
 
 
 def _crawl_documents(

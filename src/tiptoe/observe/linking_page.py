@@ -17,11 +17,7 @@ __all__ = ["linking_page"]
 def linking_page(directory: Path, url: str) -> str:
     """Return the page on which the link was found that the last visit went by; empty if nobody knows."""
     visits = [entry for entry in index_entries([directory], surt(url)) if entry.url == url]
-    return _via(directory, max(visits, key=_moment)) if visits else ""
-
-
-def _moment(entry: IndexEntry) -> str:
-    return entry.timestamp
+    return _via(directory, max(visits, key=lambda visit: visit.timestamp)) if visits else ""
 
 
 def _via(directory: Path, visit: IndexEntry) -> str:

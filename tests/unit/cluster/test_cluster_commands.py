@@ -10,7 +10,7 @@ from simulated.agent_operator import SimulatedOperator
 from simulated.agent_world import AgentWorld, SimulatedAgent
 from tiptoe.cluster.cluster_operator import last_command
 from tiptoe.cluster.command_row import LAST_KEY, SHOWN_MAX
-from tiptoe.frontier.residence import home_of
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.protocol.operator import BlockHost, PauseCrawl, ResumeCrawl, SlowHost, StopCrawl, UnblockHost
 
 HOUR = 3600.0
@@ -84,7 +84,7 @@ def test_a_host_that_nobody_has_met_yet_is_blocked_wherever_it_turns_up() -> Non
             assert world.operator.give(BlockHost(host)).is_complete
             if host not in {served.host for served in world.served}:
                 unmet.append(host)
-        assert len({home_of(host, world.shards) for host in unmet}) > 3
+        assert len({ShardLabels(world.shards).home(host) for host in unmet}) > 3
         world.start(1)
     assert not {served.host for served in world.served} & set(unmet)
 

@@ -20,11 +20,11 @@ from tiptoe.cluster.crawl_end import CrawlEnd
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.shard_clock import MachineTime
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.cluster.shard_runner import RunnerPlan
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.operator import BlockHost, PauseCrawl, Reconfigure, ResumeCrawl
 from tiptoe.protocol.work import Purpose, Report, Request, Visit
@@ -44,7 +44,7 @@ class HastyAgent:
         self.asked: list[tuple[float, str]] = []
         self.is_paused = False
         self.frontier = ShardedFrontier(
-            FrontierPolicy(politeness=HASTE, pages_max=pages_max), shards=SHARDS, plan=EvenShards(SHARDS),
+            FrontierPolicy(politeness=HASTE, pages_max=pages_max), shards=SHARDS, plan=ShardLabels(SHARDS),
             offset=0.0, shard_of_file=lambda name: None,
         )  # fmt: skip
         plan = AgentPlan(

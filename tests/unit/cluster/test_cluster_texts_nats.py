@@ -17,12 +17,12 @@ from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.cluster.cluster_agent import AgentPlan, ClusterAgent
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.shard_clock import MachineTime
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.cluster.shard_runner import RunnerPlan
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.cluster.text_inquiries import QUESTION_SECONDS
 from tiptoe.frontier.duplicity import CLAIMED, KNOWN, NEW
 from tiptoe.frontier.frontier import FrontierPolicy
-from tiptoe.frontier.residence import EvenShards
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
@@ -47,7 +47,7 @@ class Member:
         self.frontier = ShardedFrontier(
             FrontierPolicy(),
             shards=SHARDS,
-            plan=EvenShards(SHARDS),
+            plan=ShardLabels(SHARDS),
             offset=0.0,
             shard_of_file=lambda name: None,
         )

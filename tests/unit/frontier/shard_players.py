@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest, PlayedVisit, links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.mail import ShardMail
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards, ShardPlan
+from tiptoe.frontier.residence import ShardPlan
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of, url_key
@@ -163,7 +164,7 @@ class Cluster:
             self.stores[shard],
             self.policy,
             shard=shard,
-            plan=self.plan or (EvenShards(self.shards) if self.shards > 1 else None),
+            plan=self.plan or (ShardLabels(self.shards) if self.shards > 1 else None),
         )
         player = ShardPlayer(
             frontier, self.answer or self.web.answer, lambda host: "", self.now,

@@ -24,7 +24,7 @@ from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.gate import AddressRecord
 from tiptoe.frontier.gate_register import GateRegister
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards, ShardPlan
+from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.wishes import NotedWish, note_wish, noted_wishes
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
@@ -34,7 +34,7 @@ SHARDS: Final = 5
 HOSTS: Final = 20
 EVEN: Final = tuple(f"h{number}.example" for number in range(0, HOSTS, 2))
 PLANS: Final[dict[str, ShardPlan]] = {
-    "alike": EvenShards(SHARDS),
+    "alike": ShardLabels(SHARDS),
     "labelled": ShardLabels(SHARDS, [LabelRule("even", suffixes=EVEN)]),
 }
 
@@ -126,9 +126,9 @@ def test_what_an_operator_says_of_an_address_holds_in_every_shard() -> None:
     frontier.block_address("192.0.2.1")
     frontier.slow_address("192.0.2.2", 60.0)
     cluster.rest()
-    stores = divided(cluster, EvenShards(SHARDS))
+    stores = divided(cluster, ShardLabels(SHARDS))
     assert all(store.get(Table.ADDRESS, b"192.0.2.1") for store in stores)
-    shards = gone_on(cluster, stores, EvenShards(SHARDS))
+    shards = gone_on(cluster, stores, ShardLabels(SHARDS))
     for each in shards.frontiers:
         each.block_address("192.0.2.1", is_blocked=False)
     shards.rest()
@@ -164,11 +164,11 @@ def test_what_is_under_way_is_not_copied() -> None:
     cluster.run(until=cluster.now + 1.0)
     targets = [MemoryStore() for _ in range(SHARDS)]
     with pytest.raises(NotAtRest, match="under way"):
-        divide(cluster.stores[0], targets, EvenShards(SHARDS))
+        divide(cluster.stores[0], targets, ShardLabels(SHARDS))
     assert not any([*target.scan(table)] for target in targets for table in Table)
     cluster.frontiers[0].runs.begin("played", 0.0, now=cluster.now, rest=0.0)
     with pytest.raises(NotAtRest, match="good order"):
-        divide(cluster.stores[0], targets, EvenShards(SHARDS))
+        divide(cluster.stores[0], targets, ShardLabels(SHARDS))
 
 
 def test_mail_under_way_is_not_lost_by_uniting() -> None:
@@ -187,9 +187,9 @@ def test_every_table_has_its_way() -> None:
 def test_nothing_is_written_over() -> None:
     cluster = begun(4, BRISK)
     stopped_after(cluster, 10)
-    stores = divided(cluster, EvenShards(SHARDS))
+    stores = divided(cluster, ShardLabels(SHARDS))
     with pytest.raises(CrawlerError, match="already"):
-        divide(cluster.stores[0], stores, EvenShards(SHARDS))
+        divide(cluster.stores[0], stores, ShardLabels(SHARDS))
     with pytest.raises(CrawlerError, match="already"):
         unite(stores, cluster.stores[0])
 
@@ -201,7 +201,7 @@ def test_what_owners_want_to_be_forgotten_is_known_to_every_shard_and_afterwards
     note_wish(batch, noted)
     source.write(batch)
 
-    divide(source, stores, EvenShards(SHARDS))
+    divide(source, stores, ShardLabels(SHARDS))
     unite(stores, back)
 
     for store in (*stores, back):

@@ -8,12 +8,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.effect import LeadRewarded
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.mail import HostPart, Letter, ShardMail, open_mail
-from tiptoe.frontier.residence import EvenShards, Residence, Residences, home_of, shard_of
+from tiptoe.frontier.residence import Residence, Residences
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
@@ -21,8 +22,9 @@ from tiptoe.url.address import host_key
 
 SHARDS: Final = 3
 DAY: Final = 86400.0
-HOST: Final = next(f"a{n}.example" for n in count() if home_of(f"a{n}.example", SHARDS) == 0)
-AT: Final = [next(f"192.0.2.{n}" for n in count() if shard_of(f"192.0.2.{n}", SHARDS) == s) for s in range(3)]
+PLAN: Final = ShardLabels(SHARDS)
+HOST: Final = next(f"a{n}.example" for n in count() if PLAN.home(f"a{n}.example") == 0)
+AT: Final = [next(f"192.0.2.{n}" for n in count() if PLAN.residence(f"192.0.2.{n}") == s) for s in range(3)]
 """An address of each shard."""
 
 
@@ -37,7 +39,7 @@ class Shards:
             self.all.append(self.begin(shard))
 
     def begin(self, shard: int) -> Frontier:
-        return Frontier(self.stores[shard], FrontierPolicy(), shard=shard, plan=EvenShards(SHARDS))
+        return Frontier(self.stores[shard], FrontierPolicy(), shard=shard, plan=PLAN)
 
     def carry(self, now: float = 0.0, *senders: int) -> int:
         """Deliver all mail, or that of some shards, until there is none; return how many that was."""
@@ -128,7 +130,7 @@ def test_the_home_of_a_host_hears_where_it_arrives_and_believes_no_older_word() 
     shards.carry(2 * DAY)
     assert [(mail.sender, mail.receiver) for mail in shards.sent] == [(0, 2)]
     store, batch = MemoryStore(), Writes()
-    known = Residences(store, 0, EvenShards(SHARDS))
+    known = Residences(store, 0, PLAN)
     known.note(batch, host_key(HOST), Residence(1, 5))
     known.hear(batch, HOST, Residence(2, 4))
     assert known.of(host_key(HOST), HOST) == Residence(1, 5)
@@ -155,7 +157,7 @@ def test_a_host_that_leaves_reads_its_inbox_first() -> None:
     """Links that other hosts have to it wait unread while its name is looked up."""
     shards = Shards()
     frontier = shards.all[0]
-    local = next(f"b{n}.example" for n in count() if home_of(f"b{n}.example", SHARDS) == 0)
+    local = next(f"b{n}.example" for n in count() if PLAN.home(f"b{n}.example") == 0)
     frontier.add([Request(f"http://{local}/"), link("1")], 0.0)
     assert set(frontier.new_hosts(9)) == {local, HOST}
     frontier.resolved(local, AT[0], "", 0.0)
@@ -241,7 +243,7 @@ def test_mails_have_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_many_links_to_one_host_are_cut_into_letters() -> None:
     shards = Shards()
-    there = [Request(f"http://b{n}.example/") for n in range(20) if home_of(f"b{n}.example", SHARDS) == 2]
+    there = [Request(f"http://b{n}.example/") for n in range(20) if PLAN.home(f"b{n}.example") == 2]
     frontier = shards.all[2]
     frontier.add(there[:1], 0.0)
     [host] = frontier.new_hosts(1)
@@ -324,7 +326,7 @@ class FailingStore(MemoryStore):
 def test_mail_is_noted_as_read_with_what_it_says(writes: int) -> None:
     """Links that came in one go with a host are written before it, with the number of their mail."""
     shards = Shards()
-    other = next(f"c{n}.example" for n in count() if home_of(f"c{n}.example", SHARDS) == 1)
+    other = next(f"c{n}.example" for n in count() if PLAN.home(f"c{n}.example") == 1)
     shards.all[0].add([Request(f"http://{other}/"), link("1")], 0.0)
     shards.move(0, 1, 0.0)
     mails = shards.all[0].outgoing()

@@ -5,10 +5,10 @@ from typing import Final
 import pytest
 from shard_players import BRISK, DAY, PATIENT, Cluster, SharedWeb
 
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import home_of, shard_of
 from tiptoe.protocol.work import Request, Result
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
@@ -113,9 +113,10 @@ def test_a_frontier_alone_knows_of_no_other() -> None:
 
 
 def test_homes_and_addresses_are_shared_out_evenly() -> None:
-    hosts = [home_of(f"h{number}.example", 64) for number in range(64_000)]
-    gates = [shard_of(f"10.0.{number >> 8}.{number & 255}", 64) for number in range(64_000)]
+    plan = ShardLabels(64)
+    hosts = [plan.home(f"h{number}.example") for number in range(64_000)]
+    gates = [plan.residence(f"10.0.{number >> 8}.{number & 255}") for number in range(64_000)]
     for shards in (hosts, gates):
         counts = [shards.count(shard) for shard in range(64)]
         assert 850 < min(counts) <= max(counts) < 1150
-    assert home_of("a.example", 1) == shard_of("192.0.2.1", 1) == 0
+    assert ShardLabels(1).home("a.example") == ShardLabels(1).residence("192.0.2.1") == 0

@@ -5,17 +5,17 @@ from typing import Final
 
 import pytest
 
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host_orders import last_obeyed
 from tiptoe.frontier.mail import ShardMail
-from tiptoe.frontier.residence import EvenShards, home_of, shard_of
 from tiptoe.frontier.standing_orders import StandingOrder, StandingOrders
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
 
 SHARDS: Final = 2
-HOST: Final = next(f"a{n}.example" for n in count() if home_of(f"a{n}.example", SHARDS) == 0)
-AWAY: Final = next(f"192.0.2.{n}" for n in count() if shard_of(f"192.0.2.{n}", SHARDS) == 1)
+HOST: Final = next(f"a{n}.example" for n in count() if ShardLabels(SHARDS).home(f"a{n}.example") == 0)
+AWAY: Final = next(f"192.0.2.{n}" for n in count() if ShardLabels(SHARDS).residence(f"192.0.2.{n}") == 1)
 BLOCK: Final = StandingOrder(1, HOST, is_blocked=True)
 SLOW: Final = StandingOrder(2, HOST, slowed_to=30.0)
 UNBLOCK: Final = StandingOrder(3, HOST, is_blocked=False)
@@ -31,7 +31,7 @@ class Shards:
 
     def begin(self, shard: int) -> Frontier:
         store, orders = self.stores[shard], self.orders[shard]
-        return Frontier(store, FrontierPolicy(), shard=shard, plan=EvenShards(SHARDS), orders=orders)
+        return Frontier(store, FrontierPolicy(), shard=shard, plan=ShardLabels(SHARDS), orders=orders)
 
     def tell(self, shard: int, *orders: StandingOrder) -> list[str]:
         """Let a shard hear of orders; those about the same thing are replaced, as in the row of commands."""

@@ -1,9 +1,9 @@
 """What have the pages of a shard to add to the index of texts?"""
 
+from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.frontier.counters import Ids
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards
 from tiptoe.frontier.text_outbox import (
     HAS_WHOLE,
     IS_KEPT,
@@ -82,7 +82,7 @@ def test_a_page_and_its_text_are_written_in_one_step() -> None:
     """Whoever dies in between has stored both, or none; and the shard is not finished before it was told."""
     store = MemoryStore()
     policy = FrontierPolicy(politeness=Politeness(req_delay=1.0, general_pause=1.0), reads_tdmrep=False)
-    frontier = Frontier(store, policy, plan=EvenShards(1), shares_texts=True)
+    frontier = Frontier(store, policy, plan=ShardLabels(1), shares_texts=True)
     frontier.add([Request(URL)], 0.0)
     frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
     frontier.tick(0.0)
