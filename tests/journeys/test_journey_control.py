@@ -40,7 +40,7 @@ def test_a_blocked_host_is_not_asked_until_it_is_unblocked(tmp_path: Path) -> No
         crawl = stage.crawl(pace=PACE)
         crawl.start()
         crawl.wait_for_lines(20)
-        assert crawl.tell("block", host) == f"{host} is not asked any more\n"
+        assert crawl.tell("block", host) == f"{host} gets no more requests\n"
         blocked_at = time.time()
         crawl.wait_for_lines(crawl.request_lines() + 20)
         unblocked_at = time.time()
@@ -100,7 +100,7 @@ def test_a_slowed_host_is_asked_more_rarely_at_once(tmp_path: Path) -> None:
         crawl = stage.crawl(pace=PACE)
         crawl.start()
         crawl.wait_for_lines(20)
-        assert crawl.tell("slow", host, "--delay", "400ms") == f"{host} is asked at most every 0.4 s\n"
+        assert crawl.tell("slow", host, "--delay", "400ms") == f"{host} gets requests at most every 0.4 s\n"
         slowed_at = time.time()
         crawl.wait_for_lines(crawl.request_lines(host) + 4, host)
         crawl.tell("stop")

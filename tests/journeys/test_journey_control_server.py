@@ -90,7 +90,7 @@ def _commands(server: ControlServer, api: httpx.Client, host: str) -> float:
     wait_until(lambda: state_of(api, "news") == "paused", "the pause")
     assert "goes on" in control("resume", "news")
     assert "politeness.max_reqs 20 -> 40" in control("set", "news", "politeness.max_reqs=40")
-    assert f"{host} is not asked any more" in control("block", "news", host)
+    assert f"{host} gets no more requests" in control("block", "news", host)
     blocked_at = time.time()
     assert "news" in control("crawls")
     lines = api.get("/trail").json()

@@ -188,7 +188,9 @@ def test_a_crawl_without_text_says_why_and_how_it_becomes_a_corpus(tmp_path: Pat
         archive = stage.crawl(name="archive", text__min_chars=1_000_000)
         archive.run("--profile", "archive")  # which has what it wants
     assert "The likely reason: the texts are too short (see text.min_chars)." in printed
-    (line,) = re.findall("`tiptoe (read .*)` makes a corpus of what came; nobody is asked again", printed)
+    (line,) = re.findall(
+        "`tiptoe (read .*)` makes a corpus from what was received, without new requests", printed
+    )
     done = tiptoe(*shlex.split(line))
     assert done.returncode == Exit.DONE, done.stderr
     assert len(Crawl(tmp_path / "crawl-anew", [], {}).documents()) == 2

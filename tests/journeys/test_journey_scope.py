@@ -35,7 +35,7 @@ def test_a_crawl_stays_near_its_seeds_and_a_list_is_all_there_is(tmp_path: Path)
         assert sorted(expected) == near.urls()
         left_out = stage.web.graph.url_of(stage.web.hosts.at(0), 2)
         why = tiptoe("why", left_out, str(near.out)).stdout
-        assert f"{left_out} was never met" in why
+        assert f"{left_out} was never found" in why
         assert "scope.exclude_urls leaves it out: [02468]\\.html$ is found" in why
         assert "It was sent" in tiptoe("why", host, str(near.out)).stdout
         explained = tiptoe("scope", "explain", stage.web.home_of(1), str(near.out))

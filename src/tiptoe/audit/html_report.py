@@ -177,7 +177,7 @@ def _answers(audit: Audit) -> str:
     purposes = [(name, float(count)) for name, count in figures.purposes.most_common(20)]
     html = "<h3>Status of the answer, or why there was none</h3>"
     html += bars(outcomes, unit="", total=figures.requests)
-    html += "<h3>What was asked for</h3>" + bars(purposes, unit="", total=figures.requests, colour=3)
+    html += "<h3>What was requested</h3>" + bars(purposes, unit="", total=figures.requests, colour=3)
     if figures.addresses:
         rows = [(plain(address), count) for address, count in figures.addresses.most_common(20)]
         html += table(("at IP address", "requests"), rows)

@@ -13,10 +13,10 @@ __all__ = [
 ]  # fmt: skip
 
 ORDERS = {
-    "hold": "nobody is to be asked",
+    "hold": "no requests are to be made",
     "go_on": "the crawl goes on",
-    "leave": "the host is blocked, or is to be asked more rarely",
-    "forget": "the host, or pages of it, are forgotten and never asked again",
+    "leave": "the host is blocked, or is to get fewer requests",
+    "forget": "the host, or pages of it, are forgotten and never requested again",
 }
 ROBOTS_LINES_SHOWN = 200
 CHARS_SHOWN = 300

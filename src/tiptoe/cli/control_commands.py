@@ -195,7 +195,7 @@ def status_table(found: Status) -> Table:
                 table.add_row("waits" if not number else "", line)
         elif name == "outcomes":
             asked, left = split_outcomes(found.outcomes, found.discards)
-            for label, counts in ((LABELS[name], asked), ("not asked for", left)):
+            for label, counts in ((LABELS[name], asked), ("not requested", left)):
                 if counts:
                     table.add_row(label, _said(name, counts))
         elif name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):

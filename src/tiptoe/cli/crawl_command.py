@@ -199,7 +199,7 @@ def _tell_withheld(settings: Settings, urls: list[str], console: Console) -> Non
         return
     withheld = ((url, name) for url in urls if (name := rules.withholding(url)))
     for url, name in islice(withheld, DENIED_SHOWN):
-        said = f"{url} is asked for without the secrets of {name}, which go over https only"
+        said = f"{url} is requested without the secrets of {name}, which go over https only"
         console.print(
             escape(f"{said}; allow_http = true in the rule changes that"), highlight=False, soft_wrap=True
         )
@@ -337,11 +337,9 @@ def _begin_anew(
 def _wait_for_room(settings: Settings, directory: CrawlDirectory, console: Console) -> bool:
     """Wait until the disk has room again; False when somebody would rather stop."""
     gc.collect()  # the database is not closed as long as anything of the session points to it
-    console.print(
-        f"The disk is full: nobody is asked until there is room in {directory.path}.", soft_wrap=True
-    )
+    console.print(f"The disk is full: no requests until there is room in {directory.path}.", soft_wrap=True)
     has_room = uvloop.run(wait_for_room(directory, free_min=settings.write.disk_free_min))
-    console.print("There is room again." if has_room else "Stopped; the next `tiptoe crawl` goes on.")
+    console.print("There is room again." if has_room else "Stopped; the next `tiptoe crawl` continues it.")
     return has_room
 
 

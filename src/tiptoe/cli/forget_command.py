@@ -115,7 +115,7 @@ def _print_survey(console: Printer, found: Journal) -> None:
         (found.queued, "address that waits", "addresses that wait"),
     ]
     if not any(count for count, *_ in amounts):
-        console.print(f"Nothing here is of {escape(found.target)}.", soft_wrap=True)
+        console.print(f"There is nothing of {escape(found.target)} here.", soft_wrap=True)
         return
     console.print(f"To be removed of {escape(found.target)}:")
     for count, one, many in amounts:
@@ -124,14 +124,14 @@ def _print_survey(console: Printer, found: Journal) -> None:
 
 def _print_done(console: Printer, line: Forgotten) -> None:
     if line.is_empty:
-        said = f"Nothing here is of {line.target}. It is never asked for from now on."
+        said = f"There is nothing of {line.target} here. It will never be requested."
     else:
         said = (
             f"{line.target} is forgotten: {counted(line.documents, 'document')} of the corpus, "
             f"{counted(line.answers, 'answer')} in the archive, {counted(line.catalogued, 'page')} of the "
             f"catalog, {counted(line.pages, 'page')} and "
             f"{counted(line.queued, 'waiting address', 'waiting addresses')} of the database. "
-            "It is never asked for again."
+            "It will never be requested again."
         )
     console.print(escape(said), soft_wrap=True)
     if line.files_away:

@@ -61,7 +61,7 @@ class Past:
         if self.values:
             where = escape(str(self.directory))
             console.print(
-                f"going on with the settings of the last run; `tiptoe config {where}` shows them",
+                f"continuing with the settings of the last run; `tiptoe config {where}` shows them",
                 highlight=False,
                 soft_wrap=True,
             )

@@ -179,11 +179,11 @@ def _print_summary(progress: IngestProgress, before: IngestProgress, out: Path, 
         for name, count in sorted(progress.counts.items(), key=lambda pair: (pair[0] != READ, -pair[1])):
             meaning = MEANINGS.get(name) or in_plain_words(name)
             grid.add_row(f"  {human_count(count)}", escape(name), f"[dim]{escape(meaning)}[/dim]")
-        printer.print("\n[bold]What was met, in all runs[/bold]")
+        printer.print("\n[bold]What was found, in all runs[/bold]")
         printer.print(grid)
     where = escape(str(out))
     if not is_whole:
-        printer.print(f"Stopped; the same command goes on: tiptoe read --out {where}", soft_wrap=True)
+        printer.print(f"Stopped; continue with the same command: tiptoe read --out {where}", soft_wrap=True)
     if progress.lost_readers:
         printer.print(
             f"[yellow]{counted(progress.lost_readers, 'reader')} lost[/yellow]: see {where}/log/read.log"

@@ -205,10 +205,10 @@ def _spare_real_crawls(out: Path, record: Path) -> None:
 
 def opening_said(hosts: int, out: Path) -> str:
     """Return what is said when the web stands: does a rehearsal begin, or does an earlier one continue?"""
-    web = f"A simulated web of {counted(hosts, 'host')} stands on this machine"
+    web = f"A simulated web of {counted(hosts, 'host')} is running on this machine"
     if CrawlDirectory(out).known_seeds() is None:
         return f"{web}; the crawl begins."
-    return escape(f"{web}; the earlier rehearsal in {out} continues. --fresh starts anew.")
+    return escape(f"{web}; the earlier rehearsal in {out} continues. --fresh starts over.")
 
 
 def _expect_same_web(out: Path, seeds: list[str]) -> None:
@@ -258,7 +258,7 @@ def judge_arrivals(
     arrivals = read_arrivals(record)
     if not arrivals:
         raise SettingsError(
-            "nothing was asked for, so nothing was rehearsed; does politeness.blocked_hosts leave out "
+            "nothing was requested, so nothing was rehearsed; does politeness.blocked_hosts exclude "
             "all of the simulated web?"
         )
     found = judge(

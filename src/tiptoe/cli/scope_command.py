@@ -101,7 +101,7 @@ def verdicts_on(
 def _wish(found: Whereabouts | None) -> Iterator[RuleVerdict]:
     """Yield which wish of an owner covers it, if one does."""
     if found is not None and found.forgotten_as:
-        said = f"{found.forgotten_as} was forgotten on {day_said(found.forgotten_at)}, and is never asked for"
+        said = f"{found.forgotten_as} was forgotten on {day_said(found.forgotten_at)}, and is never requested"
         yield RuleVerdict("schedule", "tiptoe forget", Dropped.FORGOTTEN, said)
 
 
@@ -166,10 +166,10 @@ def _print(url: str, verdicts: list[RuleVerdict]) -> None:
         cells = (verdict.point, verdict.rule, verdict.refusal or "passes", verdict.said)
         table.add_row(*map(Text, cells), style="bold" if verdict.refusal else "")
     printer = Printer(highlight=False)
-    outcome = f"is refused by {refusing.rule}" if refusing is not None else "would be asked for"
+    outcome = f"is refused by {refusing.rule}" if refusing is not None else "would be requested"
     printer.print(Text(f"{url} {outcome}."), soft_wrap=True)
     printer.print(table)
     printer.print(
-        "What only an answer shows (kind, text, language, copies) is decided when it is there.",
+        "Rules about the answer (type, text, language, copies) can only be checked when it has arrived.",
         soft_wrap=True,
     )

@@ -107,7 +107,7 @@ def print_summary(
         _print_downlist(console, settings.crawl.downlist, downlist)
     asked, left = split_outcomes(totals.outcomes, totals.discards)
     _print_counts(console, "What came of the requests", asked)
-    _print_counts(console, "What was not asked for", left)
+    _print_counts(console, "What was not requested", left)
     _print_counts(console, "What went no further, and why", totals.discards)
     _print_fields(console, settings, directory)
     if made.count:
@@ -125,9 +125,9 @@ def _print_limit(console: Console, settings: Settings, name: str) -> None:
     setting = SETTINGS[name]
     said = f"The limit is {name} = {setting.show(settings.value(name))} ({settings.origin(name)}). "
     if name in LIMITS_OF_RUN:
-        said += "The same directory goes on, for as much again; "
+        said += "Run it again with the same directory for as much again; "
     else:
-        said += f"The same directory goes on with {setting.option} MORE; "
+        said += f"Continue in the same directory with {setting.option} MORE; "
     said += f"{setting.option} {setting.zero} takes the limit away."
     console.print(escape(said), highlight=False, soft_wrap=True)
 
@@ -213,7 +213,7 @@ def _print_downlist(console: Console, file: str, downlist: Downlist) -> None:
         f"; words there that are no address: {human_count(downlist.strange)}" if downlist.strange else ""
     )
     console.print(
-        "Taken as downloaded, and so not asked for: "
+        "Taken as downloaded, and so not requested: "
         f"{counted(len(downlist.urls), 'address', 'addresses')} "
         f"of {escape(file)}{strange}.",
         soft_wrap=True,
@@ -263,7 +263,7 @@ def _print_politeness(console: Console, settings: Settings, made: RequestGaps) -
             str(host.longest_series),
             f"{host.mean_seconds * 1000:.0f} ms",
         )
-    console.print("\n[bold]Politeness, as the request log has it[/bold]")
+    console.print("\n[bold]Politeness, according to the request log[/bold]")
     console.print(table)
     if made.hosts > len(made.most_asked):
         console.print(f"  and {counted(made.hosts - len(made.most_asked), 'more host')}")

@@ -127,9 +127,9 @@ def _of_state(state: CrawlState) -> Iterator[Attention]:
 def _of_figures(state: CrawlState, status: Status) -> Iterator[Attention]:
     if state.is_alive:
         if "disk" in status.holds:
-            yield Attention(Urgency.FAULT, "its disk is full: nobody is asked until there is room")
+            yield Attention(Urgency.FAULT, "its disk is full: no requests until there is room")
         if "line" in status.holds:
-            yield Attention(Urgency.FAULT, "nobody answers: our own line seems to be down")
+            yield Attention(Urgency.FAULT, "nobody answers: our own connection seems to be down")
         if "operator" in status.holds:
             yield Attention(Urgency.NOTE, "paused by an operator")
         if not status.harvesters and status.seconds > 30:

@@ -225,7 +225,7 @@ def read_ranks(path: Path) -> list[QueueRank]:
 def _rank(number: int, hosts: int, queued: int) -> QueueRank:
     level, side = divmod(number, len(Side))
     is_barred = level >= LEVELS
-    said = "nobody asks them: their address is blocked" if is_barred else SIDES[Side(side)]
+    said = "no requests: their address is blocked" if is_barred else SIDES[Side(side)]
     return QueueRank(level=0 if is_barred else level + 1, side=said, hosts=hosts, queued=queued)
 
 

@@ -73,9 +73,9 @@ def _host_bounds(scope: Scope) -> Iterator[str]:
 
 def _url_verdict(scope: Scope, url: str, *, is_seed: bool) -> RuleVerdict:
     if not scope.bounds_urls:
-        return RuleVerdict("schedule", "scope", "", "all pages of these hosts are wanted")
+        return RuleVerdict("schedule", "scope", "", "all pages of these hosts are allowed")
     if is_seed:
-        return RuleVerdict("schedule", "scope", "", "a seed is asked for wherever it lies on its host")
+        return RuleVerdict("schedule", "scope", "", "a seed is requested wherever it is on its host")
     crossing = scope.url_crossing(url)
     if crossing is None:
         return RuleVerdict("schedule", "scope", "", "its address is within the bounds for pages")
@@ -89,8 +89,8 @@ def _crossing_said(crossing: Crossing, what: str) -> str:
         case Bound.INCLUDE | Bound.INCLUDE_URLS:
             return f"no pattern is found in {what}"
         case Bound.DOMAINS:
-            return f"{what} lies under none of the domains"
+            return f"{what} is in none of the domains"
         case Bound.WITHIN:
-            return f"{what} lies too far from the seeds"
+            return f"{what} is too far from the seeds"
         case Bound.PREFIXES:
             return f"{what} begins like none of the prefixes"

@@ -31,13 +31,13 @@ def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> tupl
         else:
             frontier.slow(target, command.delay)
         # A visit under way ends; the next one has the new pace.
-        said = f"{target} is asked {_pace(command.delay, frontier.policy.politeness.req_delay)}"
+        said = f"{target} gets requests {_pace(command.delay, frontier.policy.politeness.req_delay)}"
     elif isinstance(command, BlockHost):
         if is_address:
             frontier.block_address(target)
         else:
             frontier.block(target, now)
-        said = f"{target} is not asked any more"
+        said = f"{target} gets no more requests"
     else:
         return _unblock(frontier, target, now, is_address=is_address), []
     return said, frontier.visited_hosts(target) if is_address else [target]
@@ -70,7 +70,7 @@ def _unblock(frontier: CrawlFrontier, target: str, now: float, *, is_address: bo
         if record is None or not record.is_blocked:
             return f"{target} was not blocked"
         frontier.block(target, now, is_blocked=False)
-    return f"{target} may be asked again"
+    return f"{target} may be visited again"
 
 
 def _pace(wanted: float, usual: float) -> str:

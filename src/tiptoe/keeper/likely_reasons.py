@@ -87,7 +87,8 @@ def read_anew(directory: Path, counts: Mapping[str, int]) -> str:
     if not options:
         return ""
     source, out = shlex.quote(str(directory)), shlex.quote(f"{directory}-anew")
-    return f"`tiptoe read {source} --out {out} {options}` makes a corpus of what came; nobody is asked again."
+    command = f"`tiptoe read {source} --out {out} {options}`"
+    return f"{command} makes a corpus from what was received, without new requests."
 
 
 def _most_counted(reasons: Mapping[str, str], counts: Iterable[Mapping[str, int]]) -> str:

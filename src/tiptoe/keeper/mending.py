@@ -261,13 +261,14 @@ class Mending:
         verdicts = self.verdicts
         if not pages:
             return
-        yield f"{_count(verdicts.asked, 'page is', 'pages are')} asked for again, of which something was lost"
+        again = _count(verdicts.asked, "page is", "pages are")
+        yield f"{again} requested again, because something of them was lost"
         if verdicts.superseded:
             has = _count(verdicts.superseded, "page has", "pages have")
             yield f"{has} a later version elsewhere: the earlier one is lost"
         if verdicts.out_of_reach:
             cannot = _count(verdicts.out_of_reach, "page cannot", "pages cannot")
-            yield f"{cannot} be asked for again: given up since, or under way"
+            yield f"{cannot} be requested again: given up since, or under way"
 
 
 def _is_among(name: str, writers: Collection[str]) -> bool:
@@ -336,7 +337,7 @@ def _words_for(finding: Finding, directory: Path, pages: int) -> str:
     if finding.what == "lost":
         return f"{finding.file}: is lost, {finding.committed:,} bytes" + (f", with {held}" if held else "")
     if finding.what == "rebuilt":
-        return f"{finding.file}: was damaged; made anew from its archive, {len(finding.lines or ()):,} lines"
+        return f"{finding.file}: was damaged; rebuilt from its archive, {len(finding.lines or ()):,} lines"
     if finding.damage:
         words = f"{finding.file}: {finding.lost_bytes:,} of {finding.committed:,} bytes cannot be read"
         return f"{words}, with {held}" if held else words

@@ -74,7 +74,7 @@ REMEDIES: Final[Mapping[str, str]] = {
     Trouble.TOO_SLOW.value: "fetch.total_timeout says how long we wait",
     Trouble.HEADERS_TOO_BIG.value: "fetch.header_max says how much we take",
     Trouble.TLS_FAILED.value: "try http:// in place of https://",
-    Trouble.ROBOTS_UNREACHABLE.value: "as long as robots.txt cannot be read, nothing may be asked for",
+    Trouble.ROBOTS_UNREACHABLE.value: "as long as robots.txt cannot be read, nothing may be requested",
     Trouble.OVERLOADED.value: "go on later: the same command tries again",
     Trouble.SERVER_ERROR.value: "go on later: the same command tries again",
     Trouble.CHALLENGE.value: "the site wants no robots, or does not know this one",
@@ -147,7 +147,7 @@ def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
         return ""
     if len(waiting.reasons) == 1 and waiting.reasons[0].next_at == at:
         is_told = _is_peace(waiting.reasons[0])
-        return "" if is_told else f"goes on in {human_seconds(at - now)}"
+        return "" if is_told else f"continues in {human_seconds(at - now)}"
     return f"next at {moment_said(at, now, zone)}, in {human_seconds(at - now)}"
 
 
@@ -169,8 +169,8 @@ def failure_said(
         if not is_told and name not in FINE:
             lines.append(_with_remedy(f"{counted(count, 'time')}: {trouble_said(name)}", name))
     if waiting and not lines:
-        lines.append(f"{counted(waiting, 'address', 'addresses')} {was(waiting)} not asked for yet")
-    return lines or ["there was nothing to ask for"]
+        lines.append(f"{counted(waiting, 'address', 'addresses')} {was(waiting)} not requested yet")
+    return lines or ["there was nothing to request"]
 
 
 def blocked_said(gauges: Gauges, directory: Path) -> str:
@@ -179,8 +179,8 @@ def blocked_said(gauges: Gauges, directory: Path) -> str:
     if left <= 0 or not (gauges.barred_hosts or gauges.blocked_hosts):
         return ""
     return (
-        f"What is left, {counted(left, 'address', 'addresses')}, lies on hosts or at IP addresses that are "
-        f"blocked; `tiptoe unblock HOST {shlex.quote(str(directory))}` lets them be asked again"
+        f"What is left, {counted(left, 'address', 'addresses')}, is on hosts or at IP addresses that are "
+        f"blocked; `tiptoe unblock HOST {shlex.quote(str(directory))}` allows requests to them again"
     )
 
 

@@ -63,7 +63,7 @@ class _Teller:
         wish = "" if found.forgotten_as == asked else f" with {found.forgotten_as}"
         day = day_said(found.forgotten_at, self._zone)
         more = f"`tiptoe forget --list {self._directory}` tells more"
-        return f"{asked} was forgotten on {day}{wish}, and is never asked for; {more}."
+        return f"{asked} was forgotten on {day}{wish}, and is never requested; {more}."
 
     # -- a page ------------------------------------------------------------
 
@@ -75,22 +75,26 @@ class _Teller:
         elif not place and page.is_met:
             unsearched = "; its host has too many requests to look through" if page.is_unsearched else ""
             yield (
-                f"{page.url} was met, and is not waiting now: it was dropped since, or was met under another "
+                f"{page.url} was found, but is not waiting now: it was dropped, or was found under another "
                 f"spelling{unsearched}."
             )
         elif not place:
-            yield f"{page.url} was never met: it is no seed, and no link that was followed led there."
+            yield f"{page.url} was never found: it is not a seed, and no link that was followed leads there."
         if page.robots_line:
-            yield f"The robots.txt of its origin says `{page.robots_line}`: as long as it does, nobody asks."
+            yield (
+                f"The robots.txt of its origin says `{page.robots_line}`: as long as it does, the page is "
+                "not requested."
+            )
 
     def _place(self, page: PageWhereabouts, host: HostWhereabouts | None) -> list[str]:
         found = f", found on {page.via}" if page.via else ""
         if page.is_underway:
-            return [f"{page.url} is being asked for now{found}."]
+            return [f"{page.url} is being requested now{found}."]
         if page.deferred_until:
             again = f"{self._at(page.deferred_until)}{found}"
             return [
-                f"{page.url} was tried {counted(page.tries, 'time')} in vain, and is tried again {again}."
+                f"{page.url} was tried {counted(page.tries, 'time')} without success, "
+                f"and is tried again {again}."
             ]
         if page.is_aside:
             why = trouble_said(host.gone_because) if host is not None and host.gone_because else "see there"
@@ -104,15 +108,15 @@ class _Teller:
     def _visit(self, page: PageWhereabouts) -> str:
         meaning = in_plain_words(page.outcome) or page.outcome.replace("_", " ")
         if page.outcome == Dropped.DOWNLIST:
-            return f"{page.url} is not asked for: others have downloaded it (crawl.downlist)."
+            return f"{page.url} is not requested: others have downloaded it (crawl.downlist)."
         if page.outcome == "disallowed":
-            return f"{page.url} was not asked for {self._past(page.last_visit_at)}: robots.txt says no."
+            return f"{page.url} was not requested {self._past(page.last_visit_at)}: robots.txt forbids it."
         times = f", {counted(page.visits, 'visit')} so far" if page.visits > 1 else ""
-        said = f"{page.url} was asked for {self._past(page.last_visit_at)}{times}: "
+        said = f"{page.url} was requested {self._past(page.last_visit_at)}{times}: "
         if page.outcome == "redirect":
             said += f"it redirects to {page.location or 'another address'}"
         elif page.outcome == "ok":
-            said += "received and read" + ("; its text stands in the corpus" if page.is_in_corpus else "")
+            said += "received and read" + ("; its text is in the corpus" if page.is_in_corpus else "")
         else:
             said += f"{meaning} ({page.outcome})" + _page_remedy(page)
         if page.next_visit_at:
@@ -125,11 +129,11 @@ class _Teller:
         if host.is_blocked:
             yield (
                 f"{host.host} is blocked by the operator (politeness.blocked_hosts, or `tiptoe block`); "
-                f"`tiptoe unblock {host.host} {self._directory}` lets it be asked again."
+                f"`tiptoe unblock {host.host} {self._directory}` allows requests again."
             )
         if host.is_address_blocked:
             undo = f"`tiptoe unblock {host.address} {self._directory}`"
-            yield f"Its address {host.address} is blocked by the operator; {undo} lets it be asked again."
+            yield f"Its address {host.address} is blocked by the operator; {undo} allows requests again."
         yield self._state(host)
         yield from self._queue(host)
         yield from self._rules(host)
@@ -151,9 +155,9 @@ class _Teller:
                 return f"{host.host} is being visited now, at {host.address}."
             case HostState.IDLE:
                 if (host.is_blocked or host.is_address_blocked) and (any(host.queued) or host.unread):
-                    return f"What is to be asked of {host.host} waits until it is unblocked."
+                    return f"What is to be requested from {host.host} waits until it is unblocked."
                 if any(host.queued):  # `tiptoe forget` has taken some of its pages out
-                    return f"What is to be asked of {host.host} waits until the crawl continues."
+                    return f"What is to be requested from {host.host} waits until the crawl continues."
                 return self._idle(host)
             case HostState.UNPRODUCTIVE:
                 again = (
@@ -164,17 +168,17 @@ class _Teller:
                 )
                 return (
                     f"{host.host} gave next to no usable text and is left alone: {again}; "
-                    "frontier.min_yield = 0 leaves nobody for that."
+                    "with frontier.min_yield = 0, no host is left alone for that."
                 )
             case HostState.GONE:
                 return self._gone(host)
 
     def _idle(self, host: HostWhereabouts) -> str:
         if not host.deferred:
-            return f"Nothing is left to ask of {host.host}."
+            return f"Nothing is left to request from {host.host}."
         if host.trouble == Trouble.OVERLOADED.value and host.deferred_at > self._now:
             return f"{host.host} asked us to wait until {self._moment(host.deferred_at)}."
-        return f"Nothing is left to ask of {host.host} but what is to be repeated."
+        return f"Nothing is left to request from {host.host} except what is to be repeated."
 
     def _gone(self, host: HostWhereabouts) -> str:
         since = f" {self._past(host.troubled_at)}" if host.troubled_at else ""
@@ -185,12 +189,12 @@ class _Teller:
         if host.chance_at:
             return f"{said}. It gets another chance {self._at(host.chance_at)}."
         if settings := _settings_behind(host.gone_because):
-            return f"{said}. It is judged anew when {settings} changes, or when it is named as a seed again."
+            return f"{said}. It is judged again when {settings} changes, or when it is named as a seed again."
         return f"{said}."
 
     def _wait(self, host: HostWhereabouts) -> str:
         if host.held_until > self._now:
-            why = trouble_said(host.trouble) if host.trouble else "it asked for peace"
+            why = trouble_said(host.trouble) if host.trouble else "it asked us to wait"
             count = f", {host.troubles} in a row" if host.troubles > 1 else ""
             return f"until {self._moment(host.held_until)}: {why}{count}"
         if host.is_address_busy:
@@ -207,7 +211,7 @@ class _Teller:
         parts += [f"{counted(again, 'page')} to be visited again"] if again else []
         parts += [self._repeated(host)] if host.deferred else []
         parts += [f"{counted(host.aside, 'request')} laid aside"] if host.aside else []
-        parts += [f"{counted(host.unread, 'group')} of links nobody has looked at yet"] if host.unread else []
+        parts += [f"{counted(host.unread, 'group')} of links not yet looked at"] if host.unread else []
         if parts:
             yield f"It has {', '.join(parts)}."
 
@@ -221,7 +225,10 @@ class _Teller:
         for origin in host.origins:
             if origin.shut_until > self._now:
                 until = self._moment(origin.shut_until)
-                yield f"robots.txt of {origin.origin} cannot be had; nothing is asked there before {until}."
+                yield (
+                    f"robots.txt of {origin.origin} cannot be fetched; nothing is requested there before "
+                    f"{until}."
+                )
             elif origin.fetched_at:
                 read = f"robots.txt of {origin.origin}, read {self._past(origin.fetched_at)}"
                 rules = counted(origin.rules, "rule") if origin.rules else "no rule"

@@ -179,8 +179,8 @@ def _visits(found: Collection, measured: Measured) -> ReportSection:
     ]
     return ReportSection(
         heading="All revisits so far",
-        note="Of the time between two visits of the same page, over all runs: nobody saw when between them a "
-        "page changed, so that is expected, not seen.",
+        note="The time between two visits to the same page, over all runs. When a page changed in between is "
+        "not known, so these are estimates.",
         head=("what", "how much"),
         rows=rows,
     )
@@ -196,10 +196,10 @@ def _due(found: Collection, measured: Measured) -> ReportSection:
     if found.watched_beside:
         note += (
             f"Not among them: {human_count(found.watched_beside)} sitemaps, feeds, redirects, pages without "
-            "a text or gone, which are asked for again too. "
+            "a text or gone, which are visited again, too. "
         )
     queued, leased = human_count(measured.queued), human_count(measured.leased)
-    note += f"Of all, {queued} wait for their hosts and {leased} are asked for now."
+    note += f"Of all, {queued} wait for their hosts and {leased} are being requested now."
     return ReportSection(
         heading="When pages are visited again",
         note=note,

@@ -189,7 +189,7 @@ def gather(
     except OSError as error:
         raise CrawlerError(f"{error.filename}: {error.strerror}") from error
     if found.is_empty:
-        raise CrawlerError(f"{directory}: nothing has been asked for yet, so there is nothing to count")
+        raise CrawlerError(f"{directory}: nothing has been requested yet, so there is nothing to count")
     return found
 
 

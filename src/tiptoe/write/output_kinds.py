@@ -184,11 +184,11 @@ CONVERTED_TEXTS: Final = OutputKind(
 """Written by `tiptoe convert`, which commits and mends them: `convert/progress.py`."""
 
 CORPUS: Final = OutputKind(
-    "corpus", ".jsonl", FileForm.LINES, "clean text, one JSON document a line",
+    "corpus", ".jsonl", FileForm.LINES, "clean text, one JSON document per line",
     read=_text, part=PagePart.TEXT, records=("document", "documents"), has_checksums=True, is_recoded=True,
 )  # fmt: skip
 ARCHIVE: Final = OutputKind(
-    "warc", ".warc.gz", FileForm.MEMBERS, "what was received (WARC), index.cdxj says what is where",
+    "warc", ".warc.gz", FileForm.MEMBERS, "what was received (WARC), with an index, index.cdxj",
     part=PagePart.BODY, records=("answer", "answers"),
 )  # fmt: skip
 ARCHIVE_INDEX: Final = OutputKind("warc", ".cdxj", FileForm.INDEX, "", finish=finish_index)

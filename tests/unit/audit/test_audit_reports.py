@@ -116,8 +116,8 @@ def test_requests_cut_off_and_logs_without_terms_are_mentioned(tmp_path: Path) -
 def test_words_of_the_operator_are_in_the_report_of_a_host(tmp_path: Path) -> None:
     welcome(tmp_path).ask(10.0).order(11.0, "leave", HOST)
     found = run(tmp_path, HOST)
-    assert "the host is blocked, or is to be asked more rarely" in "\n".join(report_lines(found))
-    assert "the host is blocked, or is to be asked more rarely" in audit_page(found)
+    assert "the host is blocked, or is to get fewer requests" in "\n".join(report_lines(found))
+    assert "the host is blocked, or is to get fewer requests" in audit_page(found)
 
 
 # -- figures ---------------------------------------------------------------

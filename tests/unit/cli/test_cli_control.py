@@ -91,7 +91,7 @@ def test_status_keeps_apart_what_was_asked_and_what_was_left_alone(
         control.status(tmp_path / "crawl")
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["what", "came", "of", "requests", "ok", "7"] in rows
-    assert ["not", "asked", "for", "no_such_host", "1"] in rows
+    assert ["not", "requested", "no_such_host", "1"] in rows
     assert ["went", "no", "further", "disallowed", "2"] in rows
 
 
@@ -235,7 +235,10 @@ def test_a_crawl_that_does_not_run_remembers_what_it_is_told(
 
 @pytest.mark.parametrize(
     ("delay", "expected"),
-    [("10s", "asked as often as the settings say, at most every 20 s"), ("30s", "asked at most every 30 s")],
+    [
+        ("10s", "gets requests as often as the settings say, at most every 20 s"),
+        ("30s", "gets requests at most every 30 s"),
+    ],
 )
 def test_whether_a_host_is_slowed_is_judged_by_what_the_crawl_remembers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], delay: str, expected: str
@@ -243,7 +246,7 @@ def test_whether_a_host_is_slowed_is_judged_by_what_the_crawl_remembers(
     path = stopped_crawl(tmp_path / "crawl")
     remember(path, {"politeness.req_delay": "20s"})
     control.slow("a.example", path, delay=delay)
-    assert capsys.readouterr().out == f"a.example is {expected}, from the next start of the crawl on\n"
+    assert capsys.readouterr().out == f"a.example {expected}, from the next start of the crawl on\n"
 
 
 @pytest.mark.parametrize(("wish", "is_told"), [("block", True), ("slow", True), ("unblock", False)])
@@ -263,7 +266,7 @@ def test_a_word_to_a_crawl_that_does_not_run_stands_in_the_report(
     log.close()
     getattr(control, wish)("A.example", path)
     report = "\n".join(report_lines(audit(path, "a.example")))
-    assert ("the host is blocked, or is to be asked more rarely" in report) is is_told
+    assert ("the host is blocked, or is to get fewer requests" in report) is is_told
 
 
 def test_a_wish_where_no_crawl_lives_is_refused(tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ def test_a_crawl_says_at_its_end_what_it_took_as_downloaded(
     )  # fmt: skip
     printed = capsys.readouterr().out
     assert "nothing left to ask for" in printed
-    assert f"not asked for: 1 address of {listed}." in printed
+    assert f"not requested: 1 address of {listed}." in printed
     logs = (tmp_path / "crawl" / "log").glob("requests-*.jsonl")
     lines = [json.loads(line) for log in logs for line in log.read_text(encoding="utf-8").splitlines()]
     assert {line["kind"] for line in lines} <= {"opening"}

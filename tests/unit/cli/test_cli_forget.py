@@ -35,7 +35,7 @@ def test_a_host_that_nobody_met_is_said_to_be_none_and_remembered(
 ) -> None:
     """It may be misspelt, and it may be met later."""
     forget_command("nikde.cz", stopped, reason="a letter")
-    said = "Nothing here is of nikde.cz. It is never asked for from now on.\n"
+    said = "There is nothing of nikde.cz here. It will never be requested.\n"
     assert capsys.readouterr().out == said
     with ReadOnlyStore(stopped / DATABASE, ()) as store:
         assert [noted.target for noted in noted_wishes(store.scan(Table.META))] == ["nikde.cz"]
@@ -45,14 +45,14 @@ def test_a_trial_says_that_there_would_be_nothing_to_remove(
     stopped: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     forget_command("nikde.cz", stopped, dry_run=True)
-    assert capsys.readouterr().out == "Nothing here is of nikde.cz.\n"
+    assert capsys.readouterr().out == "There is nothing of nikde.cz here.\n"
 
 
 @pytest.mark.parametrize(
     ("host", "expected"),
     [
-        ("a.example", "0 pages and 1 waiting address of the database. It is never asked for again."),
-        ("b.example", "0 pages and 2 waiting addresses of the database. It is never asked for again."),
+        ("a.example", "0 pages and 1 waiting address of the database. It will never be requested again."),
+        ("b.example", "0 pages and 2 waiting addresses of the database. It will never be requested again."),
     ],
 )
 def test_one_is_told_as_one_and_several_as_several(

@@ -113,7 +113,7 @@ def test_what_counts_as_downloaded_is_said(tmp_path: Path) -> None:
     keeper = make_keeper(tmp_path)
     assert "Taken as" not in summary(keeper, tmp_path)
     urls = [f"https://a.example/{number}" for number in range(1234)]
-    assert "not asked for: 1 234 addresses of [down].txt." in summary(keeper, tmp_path, Downlist(urls))
+    assert "not requested: 1 234 addresses of [down].txt." in summary(keeper, tmp_path, Downlist(urls))
     assert "0 addresses of [down].txt; words there that are no address: 7." in summary(
         keeper, tmp_path, Downlist([], strange=7)
     )

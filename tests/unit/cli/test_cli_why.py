@@ -82,7 +82,7 @@ def test_each_has_its_story(
         ("a.example", "a.example", "a.example was forgotten on "),
         ("*.example", URL, f"{URL} was forgotten on "),
         (URL, "http://a.example/y", "http://a.example/y waits in the queue"),
-        (URL, "a.example", "What is to be asked of a.example waits until the crawl continues."),
+        (URL, "a.example", "What is to be requested from a.example waits until the crawl continues."),
         ("never.example", "never.example", "never.example was forgotten on "),
     ],
 )
@@ -150,7 +150,7 @@ def test_the_options_of_a_crawl_can_be_tried_on_an_address(
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("http://a.example/z", "would be asked for"),
+        ("http://a.example/z", "would be requested"),
         ("http://a.example/had", "refused by crawl.downlist"),
         ("http://blocked.example/x", "refused by politeness.blocked_hosts"),
         ("http://shop.example/", "refused by scope.exclude"),

@@ -294,10 +294,10 @@ def test_blocking_a_host_of_a_stopped_crawl_can_be_undone(server: Rig, hosts: Pa
     form = {"host": "b.example", "back": "/crawls/crawl/hosts/b.example"}
     assert browser.post("/crawls/crawl/block", data=form).headers["location"] == form["back"]
     page = browser.get("/crawls/crawl/hosts/b.example").text
-    assert "b.example is not asked any more, from the next start of the crawl on" in page
+    assert "b.example gets no more requests, from the next start of the crawl on" in page
     assert 'action="/crawls/crawl/unblock"' in page
     assert browser.post("/crawls/crawl/unblock", data=form).status_code == 303
-    assert "b.example may be asked again" in browser.get("/crawls/crawl/hosts/b.example").text
+    assert "b.example may be visited again" in browser.get("/crawls/crawl/hosts/b.example").text
 
 
 def test_bars_of_a_timeline_hold_all_requests() -> None:

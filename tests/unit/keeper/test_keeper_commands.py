@@ -176,13 +176,13 @@ def test_a_delay_shorter_than_the_usual_one_is_not_promised(tmp_path: Path) -> N
     keeper, _ = make_keeper(tmp_path, URL)
     told = said(keeper, SlowHost("a.example", 0.001))
     usual = keeper.frontier.policy.politeness.req_delay
-    assert told == f"a.example is asked as often as the settings say, at most every {usual:g} s"
+    assert told == f"a.example gets requests as often as the settings say, at most every {usual:g} s"
 
 
 def test_a_delay_of_nothing_means_the_usual_pace_not_none(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path, URL)
     told = said(keeper, SlowHost("a.example", 0.0))
-    assert told == "a.example is asked as often as the settings say"
+    assert told == "a.example gets requests as often as the settings say"
 
 
 def slower(plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:

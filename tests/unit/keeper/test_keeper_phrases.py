@@ -89,7 +89,7 @@ def test_one_is_not_said_as_many(cause: Cause, count: int) -> None:
 def test_a_resting_crawl_says_when_it_goes_on() -> None:
     rest = WaitReason(cause=Cause.REST, count=21, next_at=NOW + 65)
     assert said(rest, next_at=NOW + 65) == (
-        "21 hosts wait while their addresses rest after a visit (next at 08:01:05Z); goes on in 1 min 05 s"
+        "21 hosts wait while their addresses rest after a visit (next at 08:01:05Z); continues in 1 min 05 s"
     )
 
 
@@ -154,15 +154,15 @@ def test_a_crawl_that_brought_nothing_says_why_and_what_to_do() -> None:
         "1 host given up: connection refused (check the port, and fetch.proxy)",
         "1 time: not found (check the spelling of the seeds)",
     ]
-    assert failure_said({}, {}) == ["there was nothing to ask for"]
-    assert failure_said({}, {}, waiting=2) == ["2 addresses were not asked for yet"]
+    assert failure_said({}, {}) == ["there was nothing to request"]
+    assert failure_said({}, {}, waiting=2) == ["2 addresses were not requested yet"]
 
 
 def test_a_crawl_that_ends_before_blocked_hosts_says_so() -> None:
     """Else it is called finished while addresses wait."""
     left = blocked_said(Gauges(queued=3, unproductive=2, barred_hosts=1), Path("czech"))
-    assert left.startswith("What is left, 1 address, lies on hosts or at IP addresses that are blocked")
-    assert "`tiptoe unblock HOST czech` lets them be asked again" in left
+    assert left.startswith("What is left, 1 address, is on hosts or at IP addresses that are blocked")
+    assert "`tiptoe unblock HOST czech` allows requests to them again" in left
     assert blocked_said(Gauges(queued=3), Path("czech")) == ""
     assert blocked_said(Gauges(queued=2, unproductive=2, blocked_hosts=1), Path("czech")) == ""
 

@@ -39,7 +39,7 @@ def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = Non
         ),
         ({"state": "parked", "next_at": NOW + 5}, "until 08:00:05Z, the pause before its next request"),
         ({"state": "visited", "address": "192.0.2.1"}, "is being visited now, at 192.0.2.1."),
-        ({"state": "idle"}, "Nothing is left to ask of a.example."),
+        ({"state": "idle"}, "Nothing is left to request from a.example."),
         ({"state": "unproductive", "rested_at": NOW + 1e6}, "frontier.min_yield = 0"),
         (
             {"state": "gone", "gone_because": "private_address", "troubled_at": NOW - 60},
@@ -57,7 +57,7 @@ def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = Non
         ({"state": "idle", "is_blocked": True}, "is blocked by the operator"),
         (
             {"state": "idle", "is_address_blocked": True, "queued": [1]},
-            "What is to be asked of a.example waits until it is unblocked.",
+            "What is to be requested from a.example waits until it is unblocked.",
         ),
         ({"state": "idle", "queued": [1, 2, 0, 0, 4], "aside": 5}, "3 requests in its queue, 4 pages to be"),
         (
@@ -66,7 +66,7 @@ def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = Non
         ),
         (
             {"state": "idle", "deferred": 2, "deferred_at": NOW + 60, "trouble": "reset"},
-            "Nothing is left to ask of a.example but what is to be repeated.\n"
+            "Nothing is left to request from a.example except what is to be repeated.\n"
             "It has 2 requests to be repeated, the first at 08:01:00Z.",
         ),
         ({"state": "idle", "deferred": 1}, "It has 1 request to be repeated later."),
@@ -81,9 +81,9 @@ def test_each_state_of_a_host_is_told(facts: dict[str, object], expected: str) -
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
-        ({}, f"{URL} was never met"),
-        ({"is_met": True}, "was met, and is not waiting now"),
-        ({"is_met": True, "is_underway": True}, "is being asked for now"),
+        ({}, f"{URL} was never found"),
+        ({"is_met": True}, "was found, but is not waiting now"),
+        ({"is_met": True, "is_underway": True}, "is being requested now"),
         (
             {"is_met": True, "queued_in": 1, "queued_before": 3, "via": "http://b.example/"},
             "in class 1 (0 comes first, 3 last), behind 3 others of it, found on http://b.example/.",
@@ -91,11 +91,11 @@ def test_each_state_of_a_host_is_told(facts: dict[str, object], expected: str) -
         ({"queued_in": 4}, "among the pages that are visited again"),
         (
             {"deferred_until": NOW + 60, "tries": 2},
-            "was tried 2 times in vain, and is tried again at 08:01:00Z.",
+            "was tried 2 times without success, and is tried again at 08:01:00Z.",
         ),
         ({"is_unread": True, "is_met": True}, "waits unread"),
         ({"is_aside": True}, "was laid aside with its host"),
-        ({"outcome": "ok", "last_visit_at": NOW - 1, "is_in_corpus": True}, "stands in the corpus"),
+        ({"outcome": "ok", "last_visit_at": NOW - 1, "is_in_corpus": True}, "is in the corpus"),
         ({"outcome": "ok", "last_visit_at": NOW, "next_visit_at": NOW + 60}, "next visit is due at 08:01"),
         ({"outcome": "redirect", "location": "http://b.example/"}, "it redirects to http://b.example/"),
         ({"outcome": "other_language"}, "in none of the languages wanted (other_language) - see text.lang"),
@@ -113,7 +113,7 @@ def test_what_is_over_is_told_with_its_day() -> None:
     """Stories of a crawl are read the morning after, and years later."""
     page = PageWhereabouts(url=URL, outcome="ok", last_visit_at=NOW - 60)
     said = told(HostWhereabouts(host=HOST, state="idle", requests=1, left_at=NOW - 1), page)
-    assert "was asked for on 2027-01-15 at 07:59:00Z: received" in said
+    assert "was requested on 2027-01-15 at 07:59:00Z: received" in said
     assert "the last visit ended on 2027-01-15 at 07:59:59Z." in said
 
 
@@ -130,13 +130,13 @@ def test_a_host_that_nobody_knows_is_told_so() -> None:
         (
             URL,
             PageWhereabouts(url=URL, is_met=True),
-            f"{URL} was forgotten on 2027-01-15, and is never asked",
+            f"{URL} was forgotten on 2027-01-15, and is never requested",
         ),
-        (HOST, None, f"{HOST} was forgotten on 2027-01-15, and is never asked"),
+        (HOST, None, f"{HOST} was forgotten on 2027-01-15, and is never requested"),
         (
             HOST,
             PageWhereabouts(url=URL),
-            f"{URL} was forgotten on 2027-01-15 with {HOST}, and is never asked",
+            f"{URL} was forgotten on 2027-01-15 with {HOST}, and is never requested",
         ),
     ],
 )
@@ -145,7 +145,7 @@ def test_of_what_was_forgotten_only_that_is_told(
 ) -> None:
     """What the tables still know of it, or no longer know, explains nothing."""
     said = told(None, page, forgotten_as=wish, forgotten_at=NOW)
-    assert said == f"{expected} for; `tiptoe forget --list czech` tells more."
+    assert said == f"{expected}; `tiptoe forget --list czech` tells more."
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,10 @@ def test_rules_that_cannot_be_had_are_told_by_origin() -> None:
     shut = OriginWhereabouts(origin="http://a.example", shut_until=NOW + 60)
     read = OriginWhereabouts(origin="https://a.example", fetched_at=NOW - 60, rules=1)
     said = told(HostWhereabouts(host=HOST, state="parked", origins=[shut, read]))
-    assert "robots.txt of http://a.example cannot be had; nothing is asked there before 08:01:00Z." in said
+    assert (
+        "robots.txt of http://a.example cannot be fetched; nothing is requested there before 08:01:00Z."
+        in said
+    )
     assert "robots.txt of https://a.example, read on 2027-01-15 at 07:59:00Z, has 1 rule for us." in said
 
 

@@ -35,7 +35,7 @@ def test_a_report_has_what_was_said_while_nobody_ran(tmp_path: Path) -> None:
     found = audit(tmp_path, "a.example")
     report = list(report_lines(found))
     said = [line.partition("UTC  ")[2] for line in report[report.index("Words of the operator") + 1 :]]
-    assert said[:2] == ["the host is blocked, or is to be asked more rarely", "the crawl goes on"]
+    assert said[:2] == ["the host is blocked, or is to get fewer requests", "the crawl goes on"]
     assert (found.findings.count, found.findings.unjudged) == (0, 0)
 
 

@@ -251,7 +251,7 @@ def test_another_directory_is_refused(tmp_path: Path) -> None:
 
 def test_an_empty_crawl_has_nothing_to_count(tmp_path: Path) -> None:
     CrawlFiles(tmp_path).close()
-    with pytest.raises(CrawlerError, match="nothing has been asked for yet"):
+    with pytest.raises(CrawlerError, match="nothing has been requested yet"):
         gather(tmp_path)
 
 
