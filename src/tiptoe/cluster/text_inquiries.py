@@ -4,8 +4,9 @@ A question is divided by who holds the blocks of its hashes; one of these agents
 page under way has the same text (see `TextClaims`). What is for one agent is gathered, and the answers are
 put together again. Pure: told what was answered, and what time it is.
 
-Rule: nothing is waited for beyond QUESTION_SECONDS. Hashes that nobody has answered for by then pass for new;
-of a text without any answer nobody could say anything.
+Rule: nothing is waited for beyond QUESTION_SECONDS, or MOVING_SECONDS where a block is on its way from one
+agent to another. Hashes that nobody has answered for by then pass for new; of a text without any answer
+nobody could say anything.
 """
 
 from collections import deque
@@ -27,10 +28,14 @@ from tiptoe.frontier.text_outbox import text_block, text_blocks
 from tiptoe.protocol.work import Question
 from tiptoe.text.fingerprint import HASH_BYTES
 
-__all__ = ["QUESTION_SECONDS", "OpenClaim", "OpenPart", "Opened", "TextInquiries"]
+__all__ = ["MOVING_SECONDS", "QUESTION_SECONDS", "OpenClaim", "OpenPart", "Opened", "TextInquiries"]
 
 QUESTION_SECONDS: Final = 2.0
-"""Maximum of seconds that a question waits; harvesters wait for five."""
+"""Maximum of seconds that a question waits ..."""
+
+MOVING_SECONDS: Final = 4.0
+"""... and that it waits when a block was said to be elsewhere: it is on its way, and soon another agent has it.
+Harvesters wait for five."""
 
 RETRY_SECONDS: Final = 0.2
 """After which a block is asked again that was not where it was thought to be."""
@@ -42,11 +47,12 @@ _UNANSWERED, _NEW = bytes((UNANSWERED,)), bytes((NEW,))
 class _Inquiry:
     """Questions that came together and are answered together."""
 
-    __slots__ = ("answered", "ends_at", "left", "pages")
+    __slots__ = ("answered", "began_at", "ends_at", "left", "pages")
 
-    def __init__(self, answered: Answered, ends_at: float) -> None:
+    def __init__(self, answered: Answered, began_at: float) -> None:
         self.answered = answered
-        self.ends_at = ends_at
+        self.began_at = began_at
+        self.ends_at = began_at + QUESTION_SECONDS
         self.left = 0  # parts and claims
         self.pages: list[_Page] = []
 
@@ -175,7 +181,7 @@ class TextInquiries:
 
     def begin(self, answered: Answered, now: float) -> _Inquiry:
         """Begin an inquiry."""
-        return _Inquiry(answered, now + QUESTION_SECONDS)
+        return _Inquiry(answered, now)
 
     def add(
         self, inquiry: _Inquiry, question: Question, routes: Sequence[str], *,
@@ -248,7 +254,9 @@ class TextInquiries:
                 self._ask_again(claim, now)
 
     def _ask_again(self, opened: OpenPart | OpenClaim, now: float) -> None:
-        opened.page.inquiry.left += 1
+        inquiry = opened.page.inquiry
+        inquiry.left += 1
+        inquiry.ends_at = inquiry.began_at + MOVING_SECONDS
         self._again.append((now + RETRY_SECONDS, opened))
 
     def take_again(self, routes: Sequence[str], now: float) -> list[Opened]:
