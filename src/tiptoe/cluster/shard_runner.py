@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from tiptoe.cluster.batch_appender import ShardLost
 from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.far_mail import FarMail
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.log_batch import LogAuthor, LogPosition
 from tiptoe.cluster.mail_pump import MailPump
@@ -104,6 +105,7 @@ class ShardRunner:
         self._is_unhurried = asyncio.Event()  # nobody waits for one of these
         self._is_unhurried.set()
         self._neighbours = NeighbourMail(self._neighbour, self._receive)
+        self._others = FarMail(engine)
 
     # -- what the membership asks for --------------------------------------
 
@@ -288,7 +290,7 @@ class ShardRunner:
 
     def _pump(self, held: HeldShard) -> MailPump:
         return MailPump(
-            self._engine, held, receive=self._receive, neighbours=self._neighbours,
+            self._engine, held, receive=self._receive, neighbours=self._neighbours, others=self._others,
         )  # fmt: skip
 
     async def _keep_snapshots(self, held: HeldShard) -> None:

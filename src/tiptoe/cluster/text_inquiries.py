@@ -34,7 +34,7 @@ QUESTION_SECONDS: Final = 2.0
 """Maximum of seconds that a question waits ..."""
 
 MOVING_SECONDS: Final = 4.0
-"""... and that it waits when a block was said to be elsewhere: it is on its way, and soon another agent has it.
+"""... and that it waits when a block was said to be elsewhere: it is on its way, and soon held again.
 Harvesters wait for five."""
 
 RETRY_SECONDS: Final = 0.2
