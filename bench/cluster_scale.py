@@ -3,26 +3,34 @@
 In virtual time: every agent has its membership, logs, mail and frontiers as in a real crawl, over an engine
 in memory; only harvesters and web are played. One agent crawls its part of the hosts, then many crawl all of
 them, each with room for the same number of visits. Pages that were asked for are counted over the same
-seconds, from a while after everything was sown.
+seconds, from a while after everything was sown. All hosts are known from the beginning; those that agents
+have room for are looked up and asked.
 
 example:
     python bench/cluster_scale.py --agents 100 --hosts-per-agent 10000 --seconds 60
 """
 
 import argparse
+import resource
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tiptoe.url.address import host_of
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # where agents in virtual time are played
 
 from simulated.agent_web import SmallWeb
-from simulated.agent_world import BRIEF, AgentWorld, Capacity
+from simulated.agent_world import BRIEF, AgentWorld, Capacity, SimulatedAgent
 
-SETTLE_SECONDS = 60.0
+SETTLE_SECONDS = 30.0
 """From the moment when all seeds are stored."""
+
+LOG_BYTES = 4 << 20
+"""Of a shard, behind which a snapshot takes its place: all of it is in memory here."""
 
 SOW_SECONDS_MAX = 3600.0
 LOOK_SECONDS = 10.0
@@ -39,6 +47,43 @@ class WideWeb(SmallWeb):
         return [f"http://h{host}.example/p0" for host in range(self.hosts)]
 
 
+class WideWorld(AgentWorld):
+    """Agents that begin when each has its part of the shards, each with the seeds whose homes it holds.
+
+    In a real crawl each would have all of them, and they would be sent about: N times N times as many.
+    """
+
+    def __init__(self, agents: int, options: argparse.Namespace) -> None:
+        self._agents = agents
+        self._sowing: set[int] = set()
+        super().__init__(
+            options.seed, machines=agents, shards=options.shards_per_agent * agents,
+            web=WideWeb(options.seed, agents * options.hosts_per_agent),
+            capacity=Capacity(
+                visits=options.visits, lookups=4 * options.visits, log_bytes=LOG_BYTES, message_bytes=500_000
+            ),
+        )  # fmt: skip
+        self.rules, self.delay_max = BRIEF, 0.02
+        self._seeds: dict[int, list[str]] = defaultdict(list)
+        for url in self.web.seeds():
+            self._seeds[self.plan.home(host_of(url))].append(url)
+
+    def may_sow(self) -> bool:
+        held = [len(life.frontier.held) for life in self.lives]
+        return len(held) == self._agents and all(held) and sum(held) == self.shards
+
+    def seeds_of(self, agent: SimulatedAgent) -> list[str]:
+        self._sowing.add(agent.number)
+        return [url for held in agent.frontier.held for url in self._seeds.pop(held.shard, [])]
+
+    @property
+    def is_sown(self) -> bool:
+        return len(self._sowing) == self._agents and not any(
+            life.frontier.held and any(held.log.pending_rows for held in life.frontier.held)
+            for life in self.lives
+        )
+
+
 @dataclass(frozen=True)
 class Pace:
     """How fast some agents were together."""
@@ -47,6 +92,7 @@ class Pace:
     pages: int
     seconds: float
     cpu_seconds: float
+    memory_bytes: int  # of this process, at most
 
     @property
     def rate(self) -> float:
@@ -57,14 +103,7 @@ class Pace:
 def measure(agents: int, options: argparse.Namespace) -> Pace:
     """Crawl with so many agents."""
     began = time.process_time()
-    world = AgentWorld(
-        options.seed, machines=agents, shards=options.shards_per_agent * agents,
-        web=WideWeb(options.seed, agents * options.hosts_per_agent),
-        capacity=Capacity(
-            visits=options.visits, lookups=4 * options.visits, log_bytes=50 << 20, message_bytes=500_000
-        ),
-    )  # fmt: skip
-    world.rules, world.delay_max = BRIEF, 0.02
+    world = WideWorld(agents, options)
     for number in range(agents):
         world.start(number)
     try:
@@ -78,14 +117,15 @@ def measure(agents: int, options: argparse.Namespace) -> Pace:
         )
     finally:
         world.close()
-    return Pace(agents, pages, options.seconds, time.process_time() - began)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return Pace(agents, pages, options.seconds, time.process_time() - began, memory)
 
 
 def sow(world: AgentWorld) -> None:
     """Wait until all seeds are stored and every agent holds something."""
     while world.timeline.now < SOW_SECONDS_MAX:
         world.run(until=world.timeline.now + LOOK_SECONDS)
-        if world.is_sown and all(life.frontier.held for life in world.lives):
+        if world.is_sown:
             return
     raise SystemExit(f"cluster_scale: not sown within {SOW_SECONDS_MAX:g} s")
 
@@ -105,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for pace in (one, measure(options.agents, options)):
         print(
             f"{pace.agents} agents: {pace.rate:,.1f} pages/s, {pace.rate / (pace.agents * one.rate):.3f} of "
-            f"{pace.agents} times one ({pace.cpu_seconds:.0f} s of CPU)",
+            f"{pace.agents} times one ({pace.cpu_seconds:.0f} s of CPU, {pace.memory_bytes / 1e9:.1f} GB)",
             flush=True,
         )
     return 0

@@ -52,8 +52,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 TICK_SECONDS, REPORT_SECONDS = 0.02, 0.25
 VISITS_MAX = 20
-UNSTORED_ROWS_MAX = 4000
-"""Of an agent: while more wait for the engine, no visit begins, so that it is measured at its own pace."""
+UNSTORED_ROWS_MAX = 500
+"""Of a shard that an agent holds, on average: while more wait for the engine, no visit begins, so that it is
+measured at its own pace. A tenth of what a shard allows: what waits for a second, for the next message to its
+log, must not make one of the two crawls slower, for then the ticks of that one cost more a page."""
 COPIES = 0.1
 WAY_SECONDS = 0.0005  # to the engine in memory, and back
 NATS_PORT = 14222
@@ -131,7 +133,7 @@ class Harvester:
         if frontier.wants_hosts() and (names := frontier.new_hosts(200)):
             frontier.resolved_all([(name, own_address(name), "") for name in names], now)
         unstored = sum(held.log.pending_rows for held in frontier.held)
-        if unstored > UNSTORED_ROWS_MAX:
+        if unstored > UNSTORED_ROWS_MAX * len(frontier.held):
             return
         while len(self._under_way) < VISITS_MAX and (visits := frontier.visits(10, "h0-1-0001", now)):
             self._under_way.update(visit.id for visit in visits)

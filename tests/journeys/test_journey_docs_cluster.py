@@ -148,7 +148,7 @@ def bring_together_and_back(stage: Stage, folder: Path, monkeypatch: pytest.Monk
 def test_somebody_takes_part_in_one_crawl_and_somebody_else_may_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At one server, which is started again for the reader, by the line that has started it."""
+    """At one server, which runs on when they are added."""
     monkeypatch.chdir(tmp_path)
     (server,) = (list(words) for words in LINES if words == ("cluster", "server", "--dir", "nats"))
     with simulated_web(tmp_path, LONG) as stage, no_crawl_left(tmp_path):
@@ -156,9 +156,8 @@ def test_somebody_takes_part_in_one_crawl_and_somebody_else_may_look(
         with serving(server, tmp_path):
             said(*the_line("add-user", "petr"))
             said(*the_line("add-user", "eva"))
-        shutil.copy("nats/members/petr.json", "member.json")
-        shutil.copy("nats/members/eva.json", ".")
-        with serving(server, tmp_path, is_new=False):
+            shutil.copy("nats/members/petr.json", "member.json")
+            shutil.copy("nats/members/eva.json", ".")
             done = tiptoe(*the_line("crawl", "--background"), *options(stage, "green"))
             assert done.returncode == Exit.DONE, done.stderr
             crawl = Crawl(tmp_path / "czech", [], {})

@@ -152,11 +152,11 @@ class SimulatedAgent:
             self.loop.call_later(0.005, said)
 
     async def _sow(self) -> None:
-        while not self.frontier.held:
+        while not self.frontier.held or not self.world.may_sow():
             await asyncio.sleep(1.0)
         if await self._is_sown():
             return
-        seeds = [Request(url) for url in self.world.web.seeds()]
+        seeds = [Request(url) for url in self.world.seeds_of(self)]
         for first in range(0, len(seeds), SEEDS_PER_STEP):
             self.frontier.add(seeds[first : first + SEEDS_PER_STEP], self._now())
             stored = self.loop.create_future()
@@ -240,7 +240,7 @@ class SimulatedAgent:
         self.harvester.hear(lambda: self.harvester.revoke(shard))
 
     def _ended(self) -> None:
-        self.has_ended = True
+        self.has_ended = self.world.has_ended = True
         self.leave()
 
 
@@ -270,6 +270,7 @@ class AgentWorld:
         self.served: list[Served] = []
         self.loss = 0.0
         self.lives: list[SimulatedAgent] = []
+        self.has_ended = False  # as one of them has found out
         self.operator = SimulatedOperator(self.timeline, self.broker, self.served, self.web)
         self.disks = [MemoryStore() for _ in range(machines + 1)]
         self.machines = [
@@ -310,6 +311,14 @@ class AgentWorld:
     def started(self, agent: SimulatedAgent) -> None:
         """An agent has begun: for worlds in which there is more to it."""
 
+    def may_sow(self) -> bool:
+        """Whether an agent that holds something may add its seeds."""
+        return True
+
+    def seeds_of(self, agent: SimulatedAgent) -> list[str]:
+        """Return what an agent is told to begin with: all have the same command, and the same seeds."""
+        return self.web.seeds()
+
     @property
     def is_sown(self) -> bool:
         """Whether all seeds are stored."""
@@ -326,7 +335,7 @@ class AgentWorld:
 
     def run(self, until: float) -> bool:
         """Crawl; return whether it has come to its end before that time."""
-        return self.timeline.run(until=until, is_over=lambda: any(life.has_ended for life in self.lives))
+        return self.timeline.run(until=until, is_over=lambda: self.has_ended)
 
     def close(self) -> None:
         for life in self.lives:

@@ -161,7 +161,7 @@ class PretendedAgent:
     def forget(self, shard: int) -> None:
         del self.followed[shard]
 
-    def take(self, shard: int, term: int, clock: ShardClock) -> None:
+    def take(self, shard: int, term: int, clock: ShardClock, *, was_outlasted: bool) -> None:
         assert shard not in self.held
         self.followed.pop(shard, None)
         self.held.add(shard)

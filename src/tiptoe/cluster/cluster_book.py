@@ -153,15 +153,14 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def accounts(self) -> tuple[ServerAccount, ...]:
         """Return who may come in, by account."""
-        users: dict[str, list[ServerUser]] = {COMMON_ACCOUNT: []}
-        read: dict[str, str] = {}
+        # What is stored in an account stays, whoever is removed. Each has one for readers from the beginning:
+        # a server that runs lets in a new user of an account, but gives none to what others have exported.
+        homes = {COMMON_ACCOUNT: None} | {one.home: None for _, one in sorted(self.entrants.items())}
+        read = {readers_account(home): home for home in homes}
+        users: dict[str, list[ServerUser]] = {account: [] for account in (*homes, *read)}
         for name, entrant in sorted(self.entrants.items()):
-            users.setdefault(entrant.home, [])  # what is stored in an account stays, whoever is removed
-            some = users.setdefault(entrant.account, [])
-            if entrant.reads_only:
-                read[entrant.account] = entrant.home
             if not entrant.is_removed:
-                some.append(ServerUser(name, entrant.password))
+                users[entrant.account].append(ServerUser(name, entrant.password))
         return tuple(
             ServerAccount(account, tuple(some), read.get(account, "")) for account, some in users.items()
         )

@@ -19,8 +19,9 @@ import msgspec
 from tiptoe.cluster.batch_appender import BatchAppender
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, LogMessage, OutOfDate
+from tiptoe.cluster.far_mail import mail_subject
 from tiptoe.cluster.log_batch import LogAuthor, LogPosition
-from tiptoe.cluster.mail_pump import mail_subject, opened_mail
+from tiptoe.cluster.mail_pump import opened_mail
 from tiptoe.cluster.shard_clock import ClockReading, MachineTime, ShardClock
 from tiptoe.cluster.shard_division import NotAtRest, unite
 from tiptoe.cluster.shard_lease import LeaseRecord

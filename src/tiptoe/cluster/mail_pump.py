@@ -1,40 +1,38 @@
 """How does mail get from one shard to another?
 
 Each shard has a log of the mail that is meant for it, `mail.<shard>`, to which the holders of others append
-and which its own holder follows. What steps leave in the outbox is gathered for a moment, since nearly every
-step has something for nearly every shard. It is sent when it is stored, in the order of its numbers, one
-message at a time to each receiver: the next one only when the last is acknowledged, since the receiver takes
-no mail out of its turn. Acknowledged mail leaves the outbox. A receiver that this agent holds as well gets
-its mail without the engine (`neighbour_mail`).
+and which its own holder follows. What steps leave in the outbox is gathered until the next beat, since
+nearly every step has something for nearly every shard; the beat is one for all shards of an agent, so that
+what they have for one receiver goes together (`far_mail`). It is sent when it is stored, in the order of its
+numbers, one message at a time to each receiver: the next one only when the last is acknowledged, since the
+receiver takes no mail out of its turn. Acknowledged mail leaves the outbox. A receiver that this agent holds
+as well gets its mail without the engine (`neighbour_mail`).
 
 Whoever takes a shard over sends the whole outbox once more and reads the whole log of mail: numbers tell what
 has come before. So that log is cut, but only behind mail whose effects are stored.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
 from tiptoe.cluster.engine import Engine, EngineUnavailable, LogMessage
+from tiptoe.cluster.far_mail import FarMail, mail_subject
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.neighbour_mail import NeighbourMail
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.mail import ShardMail
 
-__all__ = ["MailPump", "mail_subject", "opened_mail"]
+__all__ = ["MailPump", "opened_mail"]
 
 MAILS_AT_ONCE: Final = 8
 """To one receiver; each has at most half a megabyte or so."""
 
-GATHER_SECONDS: Final = 0.5
-"""How long mail is gathered, unless there is more of it than is sent at once."""
+BEAT_SECONDS: Final = 1.0
+"""How often mail is sent, unless there is more of it than is sent at once."""
 
-MESSAGE_BYTES: Final = 1 << 20
-"""A message is closed before it gets larger, if it has more than one mail."""
-
-RECEIVERS_AT_ONCE: Final = 16
 RECEIVED_AT_ONCE: Final = 64
 UNSTORED_ROWS_MAX: Final = 20_000
 """While more rows of a shard wait for their acknowledgement, its mail waits."""
@@ -42,13 +40,7 @@ UNSTORED_ROWS_MAX: Final = 20_000
 CUT_MESSAGES: Final = 64
 RETRY_SECONDS: Final = 0.5
 
-_encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[ShardMail]).decode
-
-
-def mail_subject(shard: int) -> str:
-    """Return the subject under which the mail for a shard stands."""
-    return f"mail.{shard}"
 
 
 class MailPump:
@@ -61,13 +53,14 @@ class MailPump:
         *,
         receive: Callable[[HeldShard, list[ShardMail]], None],
         neighbours: NeighbourMail,
+        others: FarMail,
     ) -> None:
         """`receive` has a shard take mail."""
         self._engine = engine
         self._held = held
         self._take_mail = receive
         self._neighbours = neighbours
-        self._at_once = asyncio.Semaphore(RECEIVERS_AT_ONCE)
+        self._others = others
 
     async def run(self) -> None:
         """Send and receive until this is cancelled, or raises what has ended the log of the shard."""
@@ -86,33 +79,21 @@ class MailPump:
                 await held.changed.wait()
                 continue
             if not is_behind:
-                await asyncio.sleep(GATHER_SECONDS)
+                await asyncio.sleep(_until_beat())
             receivers: dict[int, list[ShardMail]] = {}
             for mail in held.frontier.outgoing(mails_max=MAILS_AT_ONCE):
                 receivers.setdefault(mail.receiver, []).append(mail)
             is_behind = any(len(some) == MAILS_AT_ONCE for some in receivers.values())
             await held.log.committed()
             async with asyncio.TaskGroup() as group:
-                for receiver, some in receivers.items():
-                    group.create_task(self._deliver(receiver, some))
+                for some in receivers.values():
+                    group.create_task(self._deliver(some, hurries=is_behind))
             with held.unhurried():  # if it were sent again, it would be passed over
                 held.frontier.delivered({receiver: some[-1].number for receiver, some in receivers.items()})
 
-    async def _deliver(self, receiver: int, mails: list[ShardMail]) -> None:
-        if await self._neighbours.deliver(mails):
-            return
-        for some in _in_messages(mails):
-            data = _encode(some)
-            async with self._at_once:
-                await self._append(mail_subject(receiver), data)
-
-    async def _append(self, subject: str, data: bytes) -> None:
-        while True:
-            try:
-                await self._engine.append(subject, data)
-                return
-            except EngineUnavailable:  # it may be there twice: the second is passed over
-                await asyncio.sleep(RETRY_SECONDS)
+    async def _deliver(self, mails: list[ShardMail], *, hurries: bool) -> None:
+        if not await self._neighbours.deliver(mails):
+            await self._others.deliver(mails, hurries=hurries)
 
     # -- in ----------------------------------------------------------------
 
@@ -154,14 +135,6 @@ def opened_mail(subject: str, message: LogMessage) -> list[ShardMail]:
         ) from error
 
 
-def _in_messages(mails: Iterable[ShardMail]) -> Iterator[list[ShardMail]]:
-    some: list[ShardMail] = []
-    size = 0
-    for mail in mails:
-        if some and size + len(mail.payload) > MESSAGE_BYTES:
-            yield some
-            some, size = [], 0
-        some.append(mail)
-        size += len(mail.payload)
-    if some:
-        yield some
+def _until_beat() -> float:
+    """Return how long it is until the next beat, which is the same for all who share a loop."""
+    return BEAT_SECONDS - asyncio.get_running_loop().time() % BEAT_SECONDS

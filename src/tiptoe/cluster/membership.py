@@ -62,8 +62,11 @@ class ShardKeeper(Protocol):
         """Follow a shard no longer: it will not be taken."""
         ...
 
-    def take(self, shard: int, term: int, clock: ShardClock) -> None:
-        """Run a shard, followed before or not, from the end of its log."""
+    def take(self, shard: int, term: int, clock: ShardClock, *, was_outlasted: bool) -> None:
+        """Run a shard, followed before or not, from the end of its log.
+
+        Whether its holder was silent for a whole lease: then its harvesters have stopped as well.
+        """
         ...
 
     async def release(self, shard: int) -> None:
@@ -232,7 +235,7 @@ class Membership:
         event = lease.seen(record, revision, self._time().count)
         if event is LeaseEvent.TAKEN and lease.clock is not None:
             self._followed.discard(lease.shard)
-            self._keeper.take(lease.shard, lease.term, lease.clock)
+            self._keeper.take(lease.shard, lease.term, lease.clock, was_outlasted=lease.was_outlasted)
         elif event is LeaseEvent.LOST:
             if lease.shard in self._releases:
                 self._releases.pop(lease.shard).cancel()

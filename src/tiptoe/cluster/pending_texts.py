@@ -5,7 +5,8 @@ and longer when a holder is gone. For pages of this agent, such as the next one 
 known all the same.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from tiptoe.cluster.text_messages import ELSEWHERE
 from tiptoe.frontier.duplicity import KNOWN, NEW, split_hashes
@@ -18,7 +19,7 @@ class PendingTexts:
     """Hashes of texts on their way, each with the number of texts that have it."""
 
     def __init__(self) -> None:
-        self._counts: dict[bytes, int] = {}
+        self._counts: Counter[bytes] = Counter()
         self._urls: dict[bytes, str] = {}  # of whole texts
 
     def __len__(self) -> int:
@@ -26,36 +27,34 @@ class PendingTexts:
 
     def add(self, texts: Iterable[SettledText]) -> None:
         """Texts have been settled; those that were left out stand nowhere."""
-        counts = self._counts
         for text in texts:
             if text.flags & IS_KEPT:
                 keys = split_hashes(text.hashes)
-                for key in keys:
-                    counts[key] = counts.get(key, 0) + 1
+                self._counts.update(keys)
                 if text.flags & HAS_WHOLE:
                     self._urls[keys[0]] = text.url
 
     def remove(self, texts: Iterable[SettledText]) -> None:
         """These are known now."""
-        counts = self._counts
+        counts, urls = self._counts, self._urls
         for text in texts:
             if text.flags & IS_KEPT:
                 for key in split_hashes(text.hashes):
-                    left = counts.pop(key, 1) - 1
-                    if left:
-                        counts[key] = left
-                    else:
-                        self._urls.pop(key, None)
+                    if (count := counts.pop(key, 1)) > 1:
+                        counts[key] = count - 1
+                    elif key in urls:
+                        del urls[key]
 
     def clear(self) -> None:
         """A shard is lost, and nobody here knows whether its last steps are stored."""
         self._counts.clear()
         self._urls.clear()
 
-    def lay_over(self, url: str, hashes: bytes, marks: bytearray) -> bytes:
+    def lay_over(self, url: str, keys: Sequence[bytes], marks: bytearray) -> bytes:
         """Mark as known what is on its way; return the answer, if it is the very text of another page."""
         counts = self._counts
-        keys = split_hashes(hashes)
+        if counts.keys().isdisjoint(keys):
+            return b""
         if keys[0] in counts and marks[0] != KNOWN and self._urls.get(keys[0], url) != url:
             return bytes((KNOWN,)) + self._urls[keys[0]].encode()
         for place, mark in enumerate(marks):

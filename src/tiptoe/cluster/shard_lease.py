@@ -92,6 +92,7 @@ class ShardLease:
         self.takes_from = -math.inf  # no lease of another one is taken before
         self.term = 0  # under which this process holds it; 0 = it does not
         self.clock: ShardClock | None = None  # since it was taken
+        self.was_outlasted = False  # it was taken because its holder was silent for a whole lease
         self._agent = agent
         self._incarnation = incarnation
         self._is_known = False
@@ -200,6 +201,7 @@ class ShardLease:
         self._renew_at = now.count + self.seconds / RENEWALS_PER_LEASE
         clock = self.clock
         if not self.term or clock is None:
+            self.was_outlasted = stage is LeaseStage.FOREIGN
             clock = self.clock = ShardClock.resume(last.clock if last else None, self._seen_at, now)
         is_giving = stage is LeaseStage.GIVING
         given_to = (self._giving_to or "") if is_giving else ""

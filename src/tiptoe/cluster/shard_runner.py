@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from tiptoe.cluster.batch_appender import ShardLost
 from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.far_mail import FarMail
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.log_batch import LogAuthor, LogPosition
 from tiptoe.cluster.mail_pump import MailPump
@@ -55,7 +56,7 @@ class RunnerPlan:
     """How the shards of an agent are run."""
 
     agent: str
-    grace_seconds: float  # how long visits that were not waited for may go on at their harvesters
+    grace_seconds: float  # how long visits that were not waited for go on at harvesters of whoever gave it
     release_seconds: float = 10.0  # how long visits under way are waited for
     snapshot_look_seconds: float = 10.0
     gather_seconds: float = 0.0  # for one message to the log: each costs all servers something
@@ -104,6 +105,7 @@ class ShardRunner:
         self._is_unhurried = asyncio.Event()  # nobody waits for one of these
         self._is_unhurried.set()
         self._neighbours = NeighbourMail(self._neighbour, self._receive)
+        self._others = FarMail(engine)
 
     # -- what the membership asks for --------------------------------------
 
@@ -123,11 +125,13 @@ class ShardRunner:
         if task := self._following.pop(shard, None):
             task.cancel()
 
-    def take(self, shard: int, term: int, clock: ShardClock) -> None:
+    def take(self, shard: int, term: int, clock: ShardClock, *, was_outlasted: bool) -> None:
         """Run a shard, followed before or not, from the end of its log."""
         following, before = self._following.get(shard), self._running.get(shard)
         self._drop(shard)
-        self._running[shard] = self._spawn(self._run(shard, term, clock, [following, before]))
+        # Of a holder that was outlasted the last request is over; its addresses need rest only once.
+        grace = 0.0 if was_outlasted else self._plan.grace_seconds
+        self._running[shard] = self._spawn(self._run(shard, term, clock, grace, [following, before]))
 
     async def release(self, shard: int) -> None:
         """Begin no more visits of a shard, wait for those under way, write the rest and close it."""
@@ -224,8 +228,9 @@ class ShardRunner:
             self._let_go(held)  # at once: its store takes no further step
 
     async def _run(
-        self, shard: int, term: int, clock: ShardClock, before: Iterable[asyncio.Task[None] | None]
-    ) -> None:
+        self, shard: int, term: int, clock: ShardClock, grace: float,
+        before: Iterable[asyncio.Task[None] | None],
+    ) -> None:  # fmt: skip
         # Two tasks that write to the same rows on the disk would spoil them.
         await asyncio.gather(*filter(None, before), return_exceptions=True)
         try:
@@ -233,7 +238,7 @@ class ShardRunner:
                 log = await self._claim(shard, LogAuthor(self._plan.agent, term))
             log.gather_seconds = self._plan.gather_seconds
             await self._calls.are_known(last_obeyed(log.store))
-            held = self._begin(shard, log, clock)
+            held = self._begin(shard, log, clock, grace)
             try:
                 async with asyncio.TaskGroup() as group:
                     self._frontier.take(held)
@@ -255,7 +260,7 @@ class ShardRunner:
             except EngineUnavailable:
                 await asyncio.sleep(CLAIM_SECONDS)
 
-    def _begin(self, shard: int, log: ShardLog, clock: ShardClock) -> HeldShard:
+    def _begin(self, shard: int, log: ShardLog, clock: ShardClock, grace: float) -> HeldShard:
         """Start the frontier of a shard that is ours now."""
         policy = self._policy()
         frontier = Frontier(
@@ -268,7 +273,7 @@ class ShardRunner:
             CLOCK_OF_LEASE, clock.offset, now=moment, rest=policy.politeness.general_pause,
             ranges=policy.cdn_ranges, wall_ahead=now.wall - moment,
         )  # fmt: skip
-        returned = frontier.recover(moment, grace=self._plan.grace_seconds)
+        returned = frontier.recover(moment, grace=grace)
         self._calls.mend_files(shard, frontier, moment)
         self._events.note("shard.taken", shard=shard, returned=returned, rests=max(0.0, rests_until - moment))
         held = HeldShard(
@@ -285,7 +290,7 @@ class ShardRunner:
 
     def _pump(self, held: HeldShard) -> MailPump:
         return MailPump(
-            self._engine, held, receive=self._receive, neighbours=self._neighbours,
+            self._engine, held, receive=self._receive, neighbours=self._neighbours, others=self._others,
         )  # fmt: skip
 
     async def _keep_snapshots(self, held: HeldShard) -> None:

@@ -259,8 +259,8 @@ class SharedTexts:
             else:
                 claims.append(one)
         if parts or claims:
-            answers = self._blocks.ask(self._request(parts, claims, []), now)
-            self._hear(parts, claims, answers, now)
+            answers = self._blocks.answer(self._incarnation, _blocks_of(parts), parts, claims)
+            self._hear(parts, claims, TextAnswers(*answers), now)
 
     def _put(self, agent: str, opened: OpenPart | OpenClaim, now: float) -> None:
         if agent and (peer := self._peer(agent)).breaker.may_ask(now):
@@ -272,12 +272,9 @@ class SharedTexts:
             self._inquiries.hear_claim(opened, None if agent else bytes((ELSEWHERE,)), now)
 
     def _request(self, parts: list[OpenPart], claims: list[OpenClaim], ended: list[str]) -> AskTexts:
-        blocks: set[int] = set()
-        for part in parts:
-            blocks.update(part.blocks)
         return AskTexts(
-            self._incarnation, list(blocks), [part.part for part in parts], [claim.claim for claim in claims],
-            ended,
+            self._incarnation, list(_blocks_of(parts)), [part.part for part in parts],
+            [claim.claim for claim in claims], ended,
         )  # fmt: skip
 
     def _hear(self, parts: list[OpenPart], claims: list[OpenClaim], answers: TextAnswers, now: float) -> None:
@@ -419,6 +416,14 @@ class SharedTexts:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _blocks_of(parts: Iterable[OpenPart]) -> set[int]:
+    """Return the blocks that know the hashes of these parts."""
+    blocks: set[int] = set()
+    for part in parts:
+        blocks.update(part.blocks)
+    return blocks
 
 
 def _now() -> float:

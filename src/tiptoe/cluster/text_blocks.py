@@ -8,7 +8,8 @@ When a block has come from another agent, pages under way claim there anew (`Tex
 time for that (SETTLING_SECONDS), everything passes for claimed: who asks asks again.
 """
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -71,6 +72,52 @@ class IndexShard(Protocol):
 Holding = TypeVar("Holding", bound=IndexShard)
 
 
+class AskedPart(Protocol):
+    """Some hashes of a page that somebody asks about."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def keys(self) -> list[bytes]: ...
+    @property
+    def pages(self) -> int: ...
+    @property
+    def flags(self) -> int: ...
+
+
+class AskedClaim(Protocol):
+    """All hashes of a page that somebody claims."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def keys(self) -> Sequence[bytes]: ...
+    @property
+    def block(self) -> int: ...
+    @property
+    def flags(self) -> int: ...
+
+
+class _HeardPart:
+    """A part of a question, as somebody else has sent it."""
+
+    __slots__ = ("flags", "keys", "pages", "url")
+
+    def __init__(self, part: TextPart) -> None:
+        self.url, self.pages, self.flags = part.url, part.pages, part.flags
+        self.keys = split_hashes(part.hashes)
+
+
+class _HeardClaim:
+    """A claim, as somebody else has sent it."""
+
+    __slots__ = ("block", "flags", "keys", "url")
+
+    def __init__(self, claim: TextClaim) -> None:
+        self.url, self.block, self.flags = claim.url, claim.block, claim.flags
+        self.keys = split_hashes(claim.hashes)
+
+
 class TextBlocks(Generic[Holding]):
     """The blocks of the index that are held, and the claims that are made in them."""
 
@@ -114,44 +161,48 @@ class TextBlocks(Generic[Holding]):
 
     def ask(self, request: AskTexts, now: float) -> TextAnswers:
         """Say of each part what is known, and of each claim what others have claimed."""
-        asker = request.asker
-        self.claims.end(asker, request.ended, now)
-        claimed = [self._claim(asker, claim) for claim in request.claims]
-        if not self._certain.issuperset(request.blocks):
-            return TextAnswers([self._some_marks(part) for part in request.parts], claimed)
-        keys = [split_hashes(part.hashes) for part in request.parts]
-        self._index.load([key for some in keys for key in some])
-        marks = [self._marks(part, some) for part, some in zip(request.parts, keys, strict=True)]
-        self._index.committed()
-        return TextAnswers(marks, claimed)
+        self.claims.end(request.asker, request.ended, now)
+        parts = [_HeardPart(part) for part in request.parts]
+        claims = [_HeardClaim(claim) for claim in request.claims]
+        return TextAnswers(*self.answer(request.asker, request.blocks, parts, claims))
 
-    def _claim(self, asker: str, claim: TextClaim) -> bytes:
+    def answer(
+        self, asker: str, blocks: Iterable[int], parts: Sequence[AskedPart], claims: Sequence[AskedClaim]
+    ) -> tuple[list[bytes], list[bytes]]:
+        """Say the same to whoever has taken the message apart, or never needed one."""
+        claimed = [self._claim(asker, claim) for claim in claims]
+        if not self._certain.issuperset(blocks):
+            return [self._some_marks(part) for part in parts], claimed
+        self._index.load_pages([(part.url, part.keys) for part in parts])
+        marks = [self._marks(part, part.keys, part.flags) for part in parts]
+        self._index.committed()
+        return marks, claimed
+
+    def _claim(self, asker: str, claim: AskedClaim) -> bytes:
         if claim.block not in self._certain:
             return bytes((ELSEWHERE,))
         if claim.block in self._settling and not claim.flags & CLAIMS_AGAIN:
-            return b"\1" * (len(claim.hashes) // HASH_BYTES)
+            return b"\1" * len(claim.keys)
         if claim.flags & CLAIMS_NOTHING:
-            return self.claims.look(claim.url, claim.hashes)
-        return self.claims.claim(asker, claim.block, claim.url, claim.hashes)
+            return self.claims.look(claim.url, claim.keys)
+        return self.claims.claim(asker, claim.block, claim.url, claim.keys)
 
-    def _marks(self, part: TextPart, keys: list[bytes]) -> bytes:
-        flags = part.flags
+    def _marks(self, part: AskedPart, keys: list[bytes], flags: int) -> bytes:
         return self._index.look_part(
             part.url, keys, pages=part.pages, has_whole=bool(flags & WITH_WHOLE),
             is_revisit=bool(flags & OF_REVISIT),
         )  # fmt: skip
 
-    def _some_marks(self, part: TextPart) -> bytes:
+    def _some_marks(self, part: AskedPart) -> bytes:
         """Answer a part some of whose blocks are not held."""
-        keys = split_hashes(part.hashes)
-        blocks = text_blocks(part.hashes, self._shards)
-        places = [place for place, block in enumerate(blocks) if block in self._certain]
+        keys = part.keys
+        places = [place for place, key in enumerate(keys) if text_block(key, self._shards) in self._certain]
         marks = bytearray((ELSEWHERE,)) * len(keys)
         if places:
             flags = part.flags if places[0] == 0 else part.flags & ~WITH_WHOLE
             some = [keys[place] for place in places]
             self._index.load(some)
-            found = self._marks(msgspec.structs.replace(part, flags=flags), some)
+            found = self._marks(part, some, flags)
             if flags & WITH_WHOLE and found[0] == KNOWN:
                 return found
             for place, mark in zip(places, found, strict=True):
@@ -220,11 +271,9 @@ class TextBlocks(Generic[Holding]):
     def _write(
         self, batch: Writes, rest: dict[int, list[tuple[str, bytes]]], blocks: Sequence[int]
     ) -> list[Holding]:
-        parts: dict[int, Writes] = {}
-        for write in batch:
-            block = text_block(write[1], self._shards)
-            if block not in parts:
-                parts[block] = Writes()
+        parts: defaultdict[int, Writes] = defaultdict(Writes)
+        owners = text_blocks(b"".join([write[1][:HASH_BYTES] for write in batch]), self._shards)
+        for block, write in zip(owners, batch, strict=True):
             parts[block].append(write)
         written = []
         for block in blocks:
@@ -259,9 +308,10 @@ class _BlockRows(Generic[Holding]):
         return held.store.get(table, key) if held is not None else None
 
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
-        places: dict[int, list[int]] = {}
-        for place, key in enumerate(keys):
-            places.setdefault(text_block(key, self._shards), []).append(place)
+        places: defaultdict[int, list[int]] = defaultdict(list)
+        owners = text_blocks(b"".join([key[:HASH_BYTES] for key in keys]), self._shards)
+        for place, block in enumerate(owners):
+            places[block].append(place)
         rows: list[bytes | None] = [None] * len(keys)
         for block, some in places.items():
             if block in self._held:

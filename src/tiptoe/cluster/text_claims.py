@@ -12,10 +12,8 @@ Pure: `now` is an argument.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
-
-from tiptoe.frontier.duplicity import split_hashes
 
 __all__ = ["CLAIMS_MAX", "LINGER_SECONDS", "TextClaims"]
 
@@ -31,7 +29,7 @@ agent that is gone has yet to tell its last texts. What is known by then is not 
 class _Claimant:
     __slots__ = ("asker", "block", "keys")
 
-    def __init__(self, asker: str, block: int, keys: list[bytes]) -> None:
+    def __init__(self, asker: str, block: int, keys: Sequence[bytes]) -> None:
         self.asker = asker
         self.block = block
         self.keys = keys
@@ -48,19 +46,18 @@ class TextClaims:
     def __len__(self) -> int:
         return len(self._claims)
 
-    def claim(self, asker: str, block: int, url: str, hashes: bytes) -> bytes:
+    def claim(self, asker: str, block: int, url: str, keys: Sequence[bytes]) -> bytes:
         """Claim what nobody else has; return for each hash whether somebody has, nothing if for none."""
         if len(self._claims) > CLAIMS_MAX:
             return b""
-        keys = split_hashes(hashes)
         claim = self._claims.setdefault
         others = [claim(key, url) != url for key in keys]
         self._pages[url] = _Claimant(asker, block, keys)
         return bytes(others) if True in others else b""
 
-    def look(self, url: str, hashes: bytes) -> bytes:
+    def look(self, url: str, keys: Sequence[bytes]) -> bytes:
         """Return the same, and claim nothing."""
-        others = [self._claims.get(key, url) != url for key in split_hashes(hashes)]
+        others = [self._claims.get(key, url) != url for key in keys]
         return bytes(others) if True in others else b""
 
     def end(self, asker: str, urls: Iterable[str], now: float) -> None:
@@ -87,9 +84,10 @@ class TextClaims:
                 self._release(url)
 
     def _release(self, url: str) -> None:
+        claims = self._claims
         for key in self._pages.pop(url).keys:
-            if self._claims.get(key) == url:
-                del self._claims[key]
+            if claims.get(key) == url:
+                del claims[key]
 
     def check(self) -> None:
         """State every invariant."""

@@ -120,29 +120,40 @@ class TextDeliveries:
         self._rows[held, number] = row
         self._divide(row)
 
-    def _blocks(self, text: SettledText) -> list[int]:
+    def _blocks(self, text: SettledText) -> Sequence[int]:
         if text.flags & IS_ONCE:  # that of the whole tells the others
             return [text_block(text.hashes, self._shards)]
         return text_blocks(text.hashes, self._shards)
 
     def _divide(self, row: _Row) -> None:
         """Put the parts of a row into the queues of the agents that hold its blocks."""
-        routes, left = self._routes, row.left
+        left = row.left
         parts: dict[str, _Part] = {}
         for text in row.texts:
             blocks = self._blocks(text)
-            agents: dict[str, list[int]] = {}
-            for place, block in enumerate(blocks):
-                if block in left:
-                    agents.setdefault(routes[block], []).append(place)
+            agents = self._divided(blocks, left)
             for agent, places in agents.items():
                 if agent not in parts:
                     parts[agent] = _Part(row)
                 part = parts[agent]
-                part.blocks.update([blocks[place] for place in places])
+                part.blocks.update(
+                    blocks if len(places) == len(blocks) else [blocks[place] for place in places]
+                )
                 part.texts.append(text if len(places) == len(blocks) else _some(text, places))
         for agent, part in parts.items():
             self._queues.setdefault(agent, deque()).append(part)
+
+    def _divided(self, blocks: Sequence[int], left: set[int]) -> dict[str, Sequence[int]]:
+        """Return which agents hold those of the blocks that are left, with their places."""
+        routes, concerned = self._routes, set(blocks)
+        holders = {routes[block] for block in concerned}
+        if len(holders) == 1 and concerned <= left:
+            return {holders.pop(): range(len(blocks))}
+        places: dict[str, list[int]] = {}
+        for place, block in enumerate(blocks):
+            if block in left:
+                places.setdefault(routes[block], []).append(place)
+        return {**places}
 
     def idle_agents(self) -> list[str]:
         """Return whom there is something for, and no message under way."""

@@ -4,8 +4,9 @@ A question is divided by who holds the blocks of its hashes; one of these agents
 page under way has the same text (see `TextClaims`). What is for one agent is gathered, and the answers are
 put together again. Pure: told what was answered, and what time it is.
 
-Rule: nothing is waited for beyond QUESTION_SECONDS. Hashes that nobody has answered for by then pass for new;
-of a text without any answer nobody could say anything.
+Rule: nothing is waited for beyond QUESTION_SECONDS, or MOVING_SECONDS where a block is on its way from one
+agent to another. Hashes that nobody has answered for by then pass for new; of a text without any answer
+nobody could say anything.
 """
 
 from collections import deque
@@ -22,15 +23,19 @@ from tiptoe.cluster.text_messages import (
     TextClaim,
     TextPart,
 )
-from tiptoe.frontier.duplicity import CLAIMED, FINGERPRINT_BYTES_MAX, KNOWN, NEW, Answered
-from tiptoe.frontier.text_outbox import hash_numbers
+from tiptoe.frontier.duplicity import CLAIMED, FINGERPRINT_BYTES_MAX, KNOWN, NEW, Answered, split_hashes
+from tiptoe.frontier.text_outbox import text_block, text_blocks
 from tiptoe.protocol.work import Question
 from tiptoe.text.fingerprint import HASH_BYTES
 
-__all__ = ["QUESTION_SECONDS", "OpenClaim", "OpenPart", "Opened", "TextInquiries"]
+__all__ = ["MOVING_SECONDS", "QUESTION_SECONDS", "OpenClaim", "OpenPart", "Opened", "TextInquiries"]
 
 QUESTION_SECONDS: Final = 2.0
-"""Maximum of seconds that a question waits; harvesters wait for five."""
+"""Maximum of seconds that a question waits ..."""
+
+MOVING_SECONDS: Final = 4.0
+"""... and that it waits when a block was said to be elsewhere: it is on its way, and soon held again.
+Harvesters wait for five."""
 
 RETRY_SECONDS: Final = 0.2
 """After which a block is asked again that was not where it was thought to be."""
@@ -42,11 +47,12 @@ _UNANSWERED, _NEW = bytes((UNANSWERED,)), bytes((NEW,))
 class _Inquiry:
     """Questions that came together and are answered together."""
 
-    __slots__ = ("answered", "ends_at", "left", "pages")
+    __slots__ = ("answered", "began_at", "ends_at", "left", "pages")
 
-    def __init__(self, answered: Answered, ends_at: float) -> None:
+    def __init__(self, answered: Answered, began_at: float) -> None:
         self.answered = answered
-        self.ends_at = ends_at
+        self.began_at = began_at
+        self.ends_at = began_at + QUESTION_SECONDS
         self.left = 0  # parts and claims
         self.pages: list[_Page] = []
 
@@ -60,6 +66,7 @@ class _Page:
         "claimed",
         "hashes",
         "inquiry",
+        "keys",
         "marks",
         "number",
         "shard",
@@ -73,20 +80,20 @@ class _Page:
         self.url = question.url
         self.hashes = question.fingerprint[:FINGERPRINT_BYTES_MAX]
         self.shard = shard  # where the page is settled
-        numbers = hash_numbers(self.hashes)
-        self.blocks = [number % shards for number in numbers]
+        self.keys = keys = split_hashes(self.hashes)
+        self.blocks = text_blocks(self.hashes, shards)
         # Copies meet in the block of the smallest paragraph; the whole may differ in a short line.
-        self.claim_block = min(numbers[1:] or numbers, default=0) % shards
+        self.claim_block = text_block(min(keys[1:] or keys), shards) if keys else 0
         self.claimed = (
             _UNANSWERED  # for each hash whether somebody else has claimed it; nothing: none of them
         )
-        self.marks = bytearray(_UNANSWERED) * len(numbers)
+        self.marks = bytearray(_UNANSWERED) * len(keys)
         self.whole = b""  # the answer, if the very text is known
 
     def answer(self, pending: PendingTexts) -> bytes:
         marks = self.marks
         if len(pending) and marks and not self.whole:
-            self.whole = pending.lay_over(self.url, self.hashes, marks)
+            self.whole = pending.lay_over(self.url, self.keys, marks)
         if self.whole or marks.count(UNANSWERED) == len(marks):
             return self.whole
         if UNANSWERED in marks:
@@ -98,25 +105,31 @@ class _Page:
             )
         return bytes(marks)
 
-    def some(self, places: Iterable[int]) -> bytes:
-        hashes = self.hashes
-        return b"".join([hashes[HASH_BYTES * at : HASH_BYTES * (at + 1)] for at in places])
+    def some(self, places: Iterable[int]) -> list[bytes]:
+        keys = self.keys
+        return [keys[place] for place in places]
 
 
 class OpenPart:
     """Some hashes of a page that one agent is asked about."""
 
-    __slots__ = ("page", "part", "places")
+    __slots__ = ("flags", "keys", "page", "pages", "places", "url")
 
     def __init__(self, page: _Page, places: Sequence[int], pages: int, flags: int) -> None:
         self.page = page
         self.places = places
-        hashes = page.hashes if len(places) == len(page.blocks) else page.some(places)
-        flags = flags | WITH_WHOLE if places[0] == 0 else flags & ~WITH_WHOLE
-        self.part = TextPart(page.url, hashes, pages, flags)
+        self.url = page.url
+        self.keys = page.keys if len(places) == len(page.blocks) else page.some(places)
+        self.pages = pages  # of its site
+        self.flags = flags | WITH_WHOLE if places[0] == 0 else flags & ~WITH_WHOLE
 
     @property
-    def blocks(self) -> list[int]:
+    def part(self) -> TextPart:
+        """What is sent."""
+        return TextPart(self.url, b"".join(self.keys), self.pages, self.flags)
+
+    @property
+    def blocks(self) -> Sequence[int]:
         """The shards that know these hashes."""
         blocks = self.page.blocks
         return blocks if len(self.places) == len(blocks) else [blocks[place] for place in self.places]
@@ -124,21 +137,29 @@ class OpenPart:
     @property
     def size(self) -> int:
         """About how many bytes are to be sent."""
-        return len(self.part.url) + len(self.part.hashes) + 10
+        return len(self.url) + HASH_BYTES * len(self.keys) + 10
 
 
 class OpenClaim:
     """The claim of a page that one agent is asked about."""
 
-    __slots__ = ("claim", "page")
+    __slots__ = ("block", "flags", "keys", "page", "url")
 
-    def __init__(self, page: _Page, claim: TextClaim) -> None:
+    def __init__(self, page: _Page, keys: Sequence[bytes], flags: int) -> None:
         self.page = page
-        self.claim = claim
+        self.url = page.url
+        self.keys = keys
+        self.block = page.claim_block
+        self.flags = flags
+
+    @property
+    def claim(self) -> TextClaim:
+        """What is sent."""
+        return TextClaim(self.url, b"".join(self.keys), self.block, self.flags)
 
     @property
     def size(self) -> int:
-        return len(self.claim.url) + len(self.claim.hashes) + 10
+        return len(self.url) + HASH_BYTES * len(self.keys) + 10
 
 
 Opened = tuple[str, OpenPart | OpenClaim]
@@ -160,7 +181,7 @@ class TextInquiries:
 
     def begin(self, answered: Answered, now: float) -> _Inquiry:
         """Begin an inquiry."""
-        return _Inquiry(answered, now + QUESTION_SECONDS)
+        return _Inquiry(answered, now)
 
     def add(
         self, inquiry: _Inquiry, question: Question, routes: Sequence[str], *,
@@ -173,11 +194,11 @@ class TextInquiries:
             return []
         flags = OF_REVISIT if question.is_revisit else 0
         opened = self._divided(page, range(len(page.blocks)), pages, flags, routes)
-        claim = TextClaim(page.url, page.hashes, page.claim_block, CLAIMS_NOTHING if is_look else 0)
         if not is_look:
             self._asked[page.url] = page
         inquiry.left += 1
-        opened.append((routes[page.claim_block], OpenClaim(page, claim)))
+        claim = OpenClaim(page, page.keys, CLAIMS_NOTHING if is_look else 0)
+        opened.append((routes[page.claim_block], claim))
         return opened
 
     def _divided(
@@ -185,6 +206,10 @@ class TextInquiries:
     ) -> list[Opened]:
         blocks = page.blocks
         agents: dict[str, list[int]] = {}
+        holders = {routes[block] for block in set(blocks)}
+        if len(holders) == 1:
+            page.inquiry.left += 1
+            return [(holders.pop(), OpenPart(page, places, pages, flags))]
         for place in places:
             agent = routes[blocks[place]]
             if agent in agents:
@@ -217,7 +242,7 @@ class TextInquiries:
                     page.marks[place] = mark
             if ELSEWHERE in marks:
                 missing = [place for place, mark in zip(places, marks, strict=True) if mark == ELSEWHERE]
-                self._ask_again(OpenPart(page, missing, part.part.pages, part.part.flags), now)
+                self._ask_again(OpenPart(page, missing, part.pages, part.flags), now)
 
     def hear_claim(self, claim: OpenClaim, claimed: bytes | None, now: float) -> None:
         """An agent has answered a claim; or it never will."""
@@ -229,7 +254,9 @@ class TextInquiries:
                 self._ask_again(claim, now)
 
     def _ask_again(self, opened: OpenPart | OpenClaim, now: float) -> None:
-        opened.page.inquiry.left += 1
+        inquiry = opened.page.inquiry
+        inquiry.left += 1
+        inquiry.ends_at = inquiry.began_at + MOVING_SECONDS
         self._again.append((now + RETRY_SECONDS, opened))
 
     def take_again(self, routes: Sequence[str], now: float) -> list[Opened]:
@@ -244,7 +271,7 @@ class TextInquiries:
                 taken.append((routes[page.claim_block], opened))
             else:
                 page.inquiry.left -= 1
-                taken += self._divided(page, opened.places, opened.part.pages, opened.part.flags, routes)
+                taken += self._divided(page, opened.places, opened.pages, opened.flags, routes)
         return taken
 
     def finish(self, now: float) -> None:
@@ -279,12 +306,11 @@ class TextInquiries:
         for url, page in self._asked.items():
             if page.claim_block in blocks and page.claimed != _UNANSWERED:
                 others = page.claimed
-                own = page.some(at for at, other in enumerate(others) if not other) if others else page.hashes
+                own = page.some(at for at, other in enumerate(others) if not other) if others else page.keys
                 if own:
                     question = Question(page.number, url, page.hashes)
                     again = _Page(inquiry, question, page.shard, self._shards)
-                    claim = TextClaim(url, own, page.claim_block, CLAIMS_AGAIN)
-                    opened.append((routes[page.claim_block], OpenClaim(again, claim)))
+                    opened.append((routes[page.claim_block], OpenClaim(again, own, CLAIMS_AGAIN)))
         inquiry.left = len(opened)
         if opened:
             self.start(inquiry)

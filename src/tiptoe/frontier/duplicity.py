@@ -56,6 +56,9 @@ COUNT_MAX: Final = 0xFFFF
 
 _COUNTS = Struct(f">{SITE_BYTES}sHHH")  # first site, pages there, sites, documents of the corpus
 _HERE = Struct(">H")
+_SPLIT: Final = [
+    Struct(f"{HASH_BYTES}s" * count).unpack_from for count in range(FINGERPRINT_BYTES_MAX // HASH_BYTES + 1)
+]
 
 
 class Paragraphs:
@@ -125,6 +128,8 @@ class Paragraphs:
         first.
         """
         rows = self._rows
+        if not any(map(rows.__getitem__, keys)):  # as of most pages: no row is empty
+            return bytes(len(keys))
         if has_whole and (whole := rows[keys[0]]) is not None:
             return bytes((KNOWN,)) + _url_in(whole)
         marks = [NEW if rows[key] is None else KNOWN for key in keys]
@@ -179,10 +184,13 @@ class Paragraphs:
             for key in known:
                 self._count(batch, key, site, is_kept=is_kept)
         if is_kept:
+            claims, paragraph = self._claims, Table.PARAGRAPH
             for key in keys:
                 if rows[key] is None:
-                    self._put(batch, key, site + own if has_whole and key is keys[0] else site)
-                    self._claims.pop(key, None)  # of whoever asked earlier and is not settled yet
+                    rows[key] = row = site + own if has_whole and key is keys[0] else site
+                    batch.append((paragraph, key, row))
+                    if key in claims:
+                        del claims[key]  # of whoever asked earlier and is not settled yet
 
     def learn_once(self, batch: Writes, url: str, fingerprint: bytes) -> None:
         """Note the paragraphs of a text that stands in the corpus, unless this was told before."""
@@ -216,6 +224,17 @@ class Paragraphs:
         missing = [key for key in keys if key not in rows]
         if missing:
             rows.update(zip(missing, self._store.get_many(Table.PARAGRAPH, missing), strict=True))
+
+    def load_pages(self, pages: list[tuple[str, list[bytes]]]) -> None:
+        """Read what is known of hashes of several pages, and of what their sites have of them: two reads."""
+        self.load([key for _, keys in pages for key in keys])
+        rows, here = self._rows, []
+        for url, keys in pages:
+            if any(map(rows.__getitem__, keys)):
+                site = host_key(host_of(url))[:SITE_BYTES]
+                here += [key + site for key in keys if (row := rows[key]) and not row.startswith(site)]
+        if here:
+            self.load(here)
 
     def _load_here(self, keys: list[bytes], site: bytes) -> None:
         """Look up what a site has of paragraphs that were met elsewhere first."""
@@ -281,5 +300,4 @@ def _url_in(row: bytes) -> bytes:
 
 def split_hashes(fingerprint: bytes) -> list[bytes]:
     """Return the hashes of a text, that of the whole first."""
-    fingerprint = fingerprint[:FINGERPRINT_BYTES_MAX]
-    return [fingerprint[i : i + HASH_BYTES] for i in range(0, len(fingerprint), HASH_BYTES)]
+    return list(_SPLIT[min(len(fingerprint), FINGERPRINT_BYTES_MAX) // HASH_BYTES](fingerprint))

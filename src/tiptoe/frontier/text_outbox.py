@@ -8,7 +8,7 @@ learned once, whoever dies on the way.
 """
 
 from collections.abc import Sequence
-from struct import Struct
+from struct import unpack_from
 from typing import Final
 
 import msgspec
@@ -19,8 +19,8 @@ from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES
 
 __all__ = [
-    "HAS_WHOLE", "IS_KEPT", "IS_ONCE", "IS_REVISIT", "SettledText", "TextOutbox", "hash_numbers",
-    "text_block", "text_blocks",
+    "HAS_WHOLE", "IS_KEPT", "IS_ONCE", "IS_REVISIT", "SettledText", "TextOutbox", "text_block",
+    "text_blocks",
 ]  # fmt: skip
 
 IS_KEPT, IS_REVISIT, HAS_WHOLE, IS_ONCE = 1, 2, 4, 8
@@ -44,22 +44,22 @@ class SettledText(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 def text_block(key: bytes, shards: int) -> int:
     """Return the shard that knows a hash, or a row whose key begins with one."""
+    if shards in _LAST_BYTES:
+        return key[HASH_BYTES - 1] % shards
     return int.from_bytes(key[:HASH_BYTES], "big") % shards
 
 
-def text_blocks(hashes: bytes, shards: int) -> list[int]:
+def text_blocks(hashes: bytes, shards: int) -> Sequence[int]:
     """Return the shards that know the hashes of a text, one by one."""
-    return [number % shards for number in hash_numbers(hashes)]
+    if shards in _LAST_BYTES:
+        return hashes[HASH_BYTES - 1 :: HASH_BYTES].translate(_LAST_BYTES[shards])
+    return [number % shards for number in unpack_from(f">{len(hashes) // HASH_BYTES}Q", hashes)]
 
 
-def hash_numbers(hashes: bytes) -> tuple[int, ...]:
-    """Return the hashes of a text as numbers."""
-    return _UNPACK[len(hashes) // HASH_BYTES](hashes)
-
-
-_UNPACK: Final = [
-    Struct(f">{count}Q").unpack_from for count in range(FINGERPRINT_BYTES_MAX // HASH_BYTES + 1)
-]
+_LAST_BYTES: Final = {
+    shards: bytes(byte % shards for byte in range(256)) for shards in (1 << bit for bit in range(9))
+}
+"""By numbers of shards of which the last byte of a hash tells all: which shard each byte stands for."""
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[SettledText]).decode
 

@@ -6,9 +6,11 @@ from contextlib import contextmanager
 import pytest
 
 from simulate_agents import play
-from simulated.agent_world import AgentWorld, SimulatedAgent
+from simulated.agent_world import LEASE_SECONDS, AgentWorld, SimulatedAgent
 
 HOUR = 3600.0
+HURRY_SECONDS = 5.0
+"""For reading the log of a shard that is taken over, and for the next tick after a rest."""
 FOUND = (2551,)
 """Seeds that have shown a fault: orders about a host and its address, carried out in one step."""
 
@@ -65,13 +67,21 @@ def test_an_agent_that_leaves_hands_everything_over() -> None:
 @pytest.mark.parametrize("is_burnt", [False, True], ids=["killed", "burnt"])
 def test_the_hosts_of_a_dead_agent_are_asked_again_soon(is_burnt: bool) -> None:
     """Within a lease and ten seconds somebody else has its shards, with or without its disk."""
-    with judged(AgentWorld(4)) as world:
+    with judged(AgentWorld(4, hosts=40)) as world:
         first, second = started(world, 0, 1)
         world.run(until=60.0)
         assert first.frontier.held
         world.begin("burn" if is_burnt else "kill", 0)
         world.run(until=100.0)
         assert len(second.frontier.held) == world.shards
+    asked = {one.address for one in world.served if one.by.startswith(first.name) and one.at > 40.0}
+    again: dict[str, float] = {}
+    for one in world.served:
+        if one.address in asked and one.at > 61.0:
+            again.setdefault(one.address, one.at)
+    # A rest after the takeover is due to those that were being visited, and no more than that.
+    assert again
+    assert max(again.values()) <= 60.0 + LEASE_SECONDS + world.rules.general_pause + HURRY_SECONDS
 
 
 def test_a_process_that_stood_still_asks_for_nothing_that_was_taken_over() -> None:

@@ -77,7 +77,10 @@ def test_the_book_of_another_cluster_is_refused() -> None:
 def test_a_crawl_with_users_of_its_own_has_an_account_of_its_own() -> None:
     book = new_book("c", 1, None).with_entrant("petr", crawl="czech").with_entrant("jan", crawl="slovak")
     accounts = {account.name: [user.name for user in account.users] for account in book.accounts()}
-    assert accounts == {"crawls": ["member"], "crawl-czech": ["petr"], "crawl-slovak": ["jan"]}
+    assert accounts == {
+        "crawls": ["member"], "crawl-czech": ["petr"], "crawl-slovak": ["jan"],
+        "readers-of-crawls": [], "readers-of-crawl-czech": [], "readers-of-crawl-slovak": [],
+    }  # fmt: skip
 
 
 def test_what_a_crawl_has_stored_stays_when_its_last_user_goes() -> None:

@@ -99,6 +99,7 @@ def test_another_ones_shard_is_taken_after_a_whole_lease_without_a_change(lease:
     assert lease.next_step(at(139.9)) is None
     order = written(lease, 140.0)
     assert (order.revision, order.record.term) == (6, 5)
+    assert lease.was_outlasted, "whatever its harvesters did is over"
 
 
 def test_an_agent_that_was_cut_off_gives_others_time_first(lease: ShardLease) -> None:
@@ -114,8 +115,10 @@ def test_what_was_left_to_this_agent_is_taken_at_once_and_by_nobody_else(lease: 
         one.is_wanted = True
         one.seen(record(given_to="a"), 5, 100.0)
     assert lease.next_step(at(100.0)) is not None
+    assert not lease.was_outlasted, "harvesters of whoever gave it may not have heard of that"
     assert other.next_step(at(129.0)) is None
     assert other.next_step(at(130.0)) is not None  # it was not fetched
+    assert other.was_outlasted
 
 
 def test_who_restarts_waits_for_the_lease_of_its_own_former_life(lease: ShardLease) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from simulated.memory_engine import Broker
 from simulated.virtual import Timeline
+from tiptoe.cluster.far_mail import FarMail, mail_subject
 from tiptoe.cluster.held_shard import HeldShard
-from tiptoe.cluster.mail_pump import GATHER_SECONDS, MAILS_AT_ONCE, MailPump, mail_subject, opened_mail
+from tiptoe.cluster.mail_pump import BEAT_SECONDS, MAILS_AT_ONCE, MailPump, opened_mail
 from tiptoe.cluster.neighbour_mail import NeighbourMail
 from tiptoe.frontier.mail import ShardMail
 
@@ -22,10 +23,10 @@ EMPTY = msgspec.msgpack.encode([])
 class Outbox:
     """As much of a shard that is held as its mail needs; stands for its frontier and its log, too."""
 
-    shard = SENDER
     pending_rows = 0
 
-    def __init__(self) -> None:
+    def __init__(self, shard: int = SENDER) -> None:
+        self.shard = shard
         self.frontier = self.log = self
         self.changed = asyncio.Event()
         self.sent = self.done = 0
@@ -40,7 +41,7 @@ class Outbox:
 
     def outgoing(self, *, mails_max: int) -> list[ShardMail]:
         numbers = range(self.done + 1, min(self.sent, self.done + mails_max) + 1)
-        return [ShardMail(SENDER, RECEIVER, number, EMPTY) for number in numbers]
+        return [ShardMail(self.shard, RECEIVER, number, EMPTY) for number in numbers]
 
     def delivered(self, numbers: Mapping[int, int]) -> None:
         self.done = numbers[RECEIVER]
@@ -59,12 +60,20 @@ class Post:
         self.timeline = Timeline()
         self.loop = self.timeline.loop("agent")
         self.broker = Broker(self.timeline.loop("engine"))
-        self.outbox = Outbox()
-        engine = self.broker.connect("agent")
-        held = cast(HeldShard, self.outbox)
-        nobody = NeighbourMail(lambda shard: None, lambda held, mails: None)
-        pump = MailPump(engine, held, receive=lambda held, mails: None, neighbours=nobody)
-        self.task = self.loop.create_task(pump.run())
+        self._engine = self.broker.connect("agent")
+        self._nobody = NeighbourMail(lambda shard: None, lambda held, mails: None)
+        self._others = FarMail(self._engine)
+        self.outbox = self.hold(SENDER)
+
+    def hold(self, shard: int) -> Outbox:
+        """Have one more shard of this agent send."""
+        outbox = Outbox(shard)
+        pump = MailPump(
+            self._engine, cast(HeldShard, outbox), receive=lambda held, mails: None,
+            neighbours=self._nobody, others=self._others,
+        )  # fmt: skip
+        self.loop.create_task(pump.run())
+        return outbox
 
     def write_at(self, at: float, mails: int = 1) -> None:
         self.loop.call_at(at, self.outbox.write, mails)
@@ -88,18 +97,41 @@ def post() -> Iterator[Post]:
 def test_mail_of_steps_that_follow_each_other_is_one_message(post: Post) -> None:
     """Each message is stored by all servers, and nearly every step has mail for nearly every shard."""
     for step in range(5):
-        post.write_at(1.0 + step * GATHER_SECONDS / 6)
-    post.timeline.run(until=1.0 + GATHER_SECONDS / 2)
+        post.write_at(1.0 + step * BEAT_SECONDS / 6)
+    post.timeline.run(until=1.0 + BEAT_SECONDS / 2)
     assert post.messages() == []
-    post.timeline.run(until=1.2 + GATHER_SECONDS)
+    post.timeline.run(until=1.3 + BEAT_SECONDS)
     assert post.messages() == [[1, 2, 3, 4, 5]]
+    assert not post.outbox.has_mail
+
+
+def test_mail_of_all_shards_of_an_agent_to_one_shard_is_one_message(post: Post) -> None:
+    """Else a page would cost the more messages the more agents share its shards."""
+    others = [post.hold(shard) for shard in (3, 4, 5)]
+    post.write_at(1.1)
+    for number, outbox in enumerate(others):
+        post.loop.call_at(1.2 + number / 4, outbox.write, 2)
+    post.timeline.run(until=1.3 + BEAT_SECONDS)
+    assert post.messages() == [[1, 1, 2, 1, 2, 1, 2]]
+    assert not any(outbox.has_mail for outbox in (post.outbox, *others))
+
+
+def test_mail_waits_for_an_engine_that_is_away(post: Post) -> None:
+    """It may be stored twice then, and is read once."""
+    post.write_at(1.1)
+    post.broker.stop()
+    post.timeline.run(until=5.0)
+    assert post.outbox.has_mail
+    post.broker.start()
+    post.timeline.run(until=10.0)
+    assert {tuple(message) for message in post.messages()} == {(1,)}
     assert not post.outbox.has_mail
 
 
 def test_mail_that_has_piled_up_is_not_gathered_any_longer(post: Post) -> None:
     """A host that moves with all its rows is many mails, and is asked by nobody meanwhile."""
     post.write_at(1.0, mails=5 * MAILS_AT_ONCE)
-    post.timeline.run(until=1.3 + GATHER_SECONDS)
+    post.timeline.run(until=1.3 + BEAT_SECONDS)
     assert [number for message in post.messages() for number in message] == list(
         range(1, 5 * MAILS_AT_ONCE + 1)
     )

@@ -130,10 +130,10 @@ def test_who_leaves_waits_as_long_as_the_next_holder_gets_on() -> None:
             ready_at[shard] = stays.followed[shard] = stays.loop.time() + LEASE_SECONDS
             stays.loop.call_later(LEASE_SECONDS, stays.membership.look_again)
 
-        def take(shard: int, term: int, clock: ShardClock) -> None:
+        def take(shard: int, term: int, clock: ShardClock, *, was_outlasted: bool) -> None:
             if stays.loop.time() < ready_at.get(shard, 0.0):
                 unread.append(shard)
-            PretendedAgent.take(stays, shard, term, clock)
+            PretendedAgent.take(stays, shard, term, clock, was_outlasted=was_outlasted)
 
         world.run(120.0)
         assert len(leaves.held) == 24

@@ -28,7 +28,7 @@ class Holder:
     def forget(self, shard: int) -> None:
         self.followed.remove(shard)
 
-    def take(self, shard: int, term: int, clock: ShardClock) -> None:
+    def take(self, shard: int, term: int, clock: ShardClock, *, was_outlasted: bool) -> None:
         self.followed.discard(shard)
         self.held.add(shard)
 

@@ -293,6 +293,43 @@ def test_users_come_and_go_while_the_server_runs(tmp_path: Path) -> None:
     assert not (tmp_path / "d/members/anna.json").exists()
 
 
+@pytest.mark.parametrize("crawl", ["", "alpha"])
+def test_a_reader_who_is_added_while_the_server_runs_is_let_in(tmp_path: Path, crawl: str) -> None:
+    """To a crawl that was there before, and goes on meanwhile."""
+    ports = free_ports(2)
+    own = OwnServer(name="first", host="127.0.0.1", place=ServerPlace("127.0.0.1", *ports))
+    home = ServerDirectory.create(tmp_path / "d", own, size=1, is_encrypted=True)
+    server = ClusterServer(ServerDirectory.open(tmp_path / "d"))
+
+    async def main() -> None:
+        looks: asyncio.Queue[list[ServerSeen]] = asyncio.Queue()
+        looking = asyncio.create_task(server.look_after(looks.put_nowait, look_seconds=0.2))
+        await looks.get()
+        async with ServerLink.to(home.system_credentials()) as link:
+            if crawl:
+                home.update(home.book.with_entrant("anna", crawl=crawl))
+                await link.share(home.book, 1)
+            engine = await opened(home.book.credentials("anna" if crawl else "member"), "alpha")
+            await engine.put("shard.0", b"held")
+            home.update(home.book.with_entrant("eva", crawl=crawl, reads_only=True))
+            await link.share(home.book, 1)
+            reader = await opened(home.book.credentials("eva"), "alpha", creates=False)
+            found = await reader.get("shard.0")
+            assert found is not None
+            assert found.value == b"held"
+            await reader.close()
+            await engine.put("shard.1", b"and goes on")
+            await engine.close()
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+
+    server.start()
+    try:
+        run(main())
+    finally:
+        server.stop()
+
+
 def test_a_server_that_runs_already_is_not_started_again(tmp_path: Path) -> None:
     """Its keeper may have been killed: the operator is told which process it is."""
     ports = free_ports(2)

@@ -47,7 +47,7 @@ def learn(
 def ask(blocks: TextBlocks[HeldShard], text: bytes, *, url: str = URL, now: float = 0.0) -> bytes:
     """Ask what is known of one text."""
     part = TextPart(url, text, 1, WITH_WHOLE)
-    return blocks.ask(AskTexts("m1", text_blocks(text, SHARDS), [part], []), now).marks[0]
+    return blocks.ask(AskTexts("m1", list(text_blocks(text, SHARDS)), [part], []), now).marks[0]
 
 
 def claim(blocks: TextBlocks[HeldShard], url: str, flags: int = 0, *, asker: str = "m1") -> bytes:

@@ -9,11 +9,12 @@ import pytest
 
 from simulated.agent_world import LEASE_SECONDS, SimulatedAgent
 from simulated.text_world import TextWorld, is_copy
-from tiptoe.cluster.text_inquiries import QUESTION_SECONDS
+from tiptoe.cluster.text_inquiries import MOVING_SECONDS
 from tiptoe.protocol.work import Question
 from tiptoe.store.tables import Table
 
 HOUR = 3600.0
+DIFFERENT_SHARE = 0.001
 TICK = 0.2
 """By how much an answer may be late: agents look at the clock when they gather."""
 
@@ -40,6 +41,16 @@ def twice(world: TextWorld) -> list[list[str]]:
     return [urls for urls in world.kept().values() if len(urls) > 1]
 
 
+def different(world: TextWorld) -> int:
+    """Count the pages of which agents said something else than one machine.
+
+    Of two pages with one text, read at one moment, either may be the one that is kept.
+    """
+    agents = Counter(world.texts.whole(one.url) for one in world.compared if is_copy(one.agents))
+    alone = Counter(world.texts.whole(one.url) for one in world.compared if is_copy(one.alone))
+    return ((agents - alone) + (alone - agents)).total()
+
+
 @pytest.mark.parametrize("seed", [3, 4])
 def test_agents_say_of_every_page_what_one_machine_says(seed: int) -> None:
     with judged(seed) as world:
@@ -64,12 +75,8 @@ def test_no_text_stands_twice_when_agents_come_and_go_in_good_order(seed: int) -
         world.at(130.0, partial(world.start, 0))
         world.at(170.0, partial(world.begin, "leave", 1))
     assert twice(world) == []
-    # What a block on its way could not say in time passes for new: with five moves in two minutes, a few.
-    in_time = [one for one in world.compared if one.seconds < QUESTION_SECONDS]
-    assert len(in_time) >= 0.97 * len(world.compared)
-    # Of two pages read at one moment either may be the one that is kept.
-    copies = Counter(world.texts.whole(one.url) for one in in_time if is_copy(one.agents))
-    assert copies == Counter(world.texts.whole(one.url) for one in in_time if is_copy(one.alone))
+    assert len(world.compared) > 300
+    assert different(world) <= DIFFERENT_SHARE * len(world.compared), "here: none of them"
 
 
 def test_whoever_takes_a_block_knows_what_its_holder_knew() -> None:
@@ -97,9 +104,9 @@ def test_the_end_of_a_holder_stops_nobody() -> None:
             world.compared
         ), "pages are judged while nobody holds the blocks"
         waits = world.waits[asked:]
-        assert max(waits) <= QUESTION_SECONDS + TICK
+        assert max(waits) <= MOVING_SECONDS + TICK
         assert sum(wait > 0.5 for wait in waits) <= len(waits) / 3
-    assert max(world.waits) <= QUESTION_SECONDS + TICK
+    assert max(world.waits) <= MOVING_SECONDS + TICK
 
 
 def test_pages_are_judged_by_whom_one_can_reach_while_a_link_is_cut() -> None:
@@ -112,7 +119,7 @@ def test_pages_are_judged_by_whom_one_can_reach_while_a_link_is_cut() -> None:
         first.engine.join()
         world.run(until=110.0)
         assert len(world.waits) > asked
-    assert max(world.waits) <= QUESTION_SECONDS + TICK
+    assert max(world.waits) <= MOVING_SECONDS + TICK
 
 
 def test_the_claims_of_an_agent_end_with_it() -> None:
