@@ -55,7 +55,7 @@ IMPORTS_FOLDER: Final = "catalog/imports"
 COMMIT_PAGES: Final = 50_000
 COMMIT_SECONDS: Final = 60.0
 FRESH_SECONDS: Final = 5.0
-FRESH_SHARE: Final = 0.1
+FRESH_SHARE: Final = 0.25
 CHECKED_BYTES: Final = 4096
 LINE_BYTES_MAX: Final = 256 << 20
 

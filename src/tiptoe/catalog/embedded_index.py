@@ -7,7 +7,7 @@ further ones hold the spellings that were met.
 """
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,10 +25,11 @@ from tiptoe.catalog.embedded_schema import (
     source_number,
 )
 from tiptoe.catalog.entry import CatalogEntry
+from tiptoe.catalog.plain_text import IS_COMPILED, divided
 from tiptoe.catalog.query import Condition
 from tiptoe.catalog.search import FacetCount, Sort
 from tiptoe.catalog.spellings import NewSpellings
-from tiptoe.catalog.words import spelt_words
+from tiptoe.catalog.words import BREAK, spelt_words
 from tiptoe.errors import CrawlerError
 
 __all__ = ["EmbeddedIndex", "EmbeddedWriter"]
@@ -186,7 +187,7 @@ class EmbeddedWriter:
             self._writer.add_document(index_document(change, self._spellings.learn))
             if change.entry is not None and (self._learned < LEARNED or not change.number % LEARNED_EACH):
                 self._learned += 1
-                self._spellings.learn(spelt_words(change.entry.described.full_text))
+                self._spellings.learn(_words(change.entry.described.full_text))
 
     def remove_source(self, source: str) -> None:
         """Take out everything that was read from a file."""
@@ -219,6 +220,11 @@ class EmbeddedWriter:
     def _entry(self, address: tantivy.DocAddress) -> CatalogEntry | None:
         stored = self._searcher.doc(address).get_first("stored")
         return _decode_entry(stored) if stored else None
+
+
+def _words(text: str) -> Iterable[str]:
+    """Return words of a text as they are spelt; those that no index can cut are learned anyway."""
+    return set(divided(text).plain.split()) - {BREAK} if IS_COMPILED else spelt_words(text)
 
 
 def _open(path: Path) -> tantivy.Index:

@@ -15,7 +15,7 @@ from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
 from tiptoe.catalog.catalog_index import Change
 from tiptoe.catalog.entry import FACETS, IndexTerms, index_terms
-from tiptoe.catalog.plain_text import divided
+from tiptoe.catalog.plain_text import IS_COMPILED, divided
 from tiptoe.catalog.query import FIELDS, FieldForm
 from tiptoe.catalog.words import separated, spelt_words
 
@@ -72,10 +72,14 @@ def index_schema() -> tantivy.Schema:
 
 
 def register_tokenizers(index: tantivy.Index) -> None:
-    """Tell an index that is to be written to how it cuts texts."""
-    index.register_tokenizer(
-        _TEXT_TOKENIZER, TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.lowercase()).build()
+    """Tell an index that is to be written to how it cuts texts; it keeps the same words in either way."""
+    # Words that are written out need only be taken apart.
+    words = (
+        TextAnalyzerBuilder(Tokenizer.whitespace())
+        if IS_COMPILED
+        else TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.lowercase())
     )
+    index.register_tokenizer(_TEXT_TOKENIZER, words.build())
 
 
 def source_number(source: str) -> int:

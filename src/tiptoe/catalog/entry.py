@@ -24,7 +24,7 @@ from tiptoe.catalog.description import (
 from tiptoe.catalog.query import OWN_FIELD_PREFIX
 from tiptoe.catalog.query_parser import MILLIONTHS
 from tiptoe.catalog.words import BREAK, Analysis, analyse, folded_words
-from tiptoe.write.corpus import Document, without_boilerplate
+from tiptoe.write.corpus import BOILERPLATE, Document, without_boilerplate
 
 __all__ = [
     "FACETS", "CatalogEntry", "CorpusText", "IndexTerms", "entry_of_description", "entry_of_document",
@@ -43,6 +43,7 @@ DAY_MILLISECONDS: Final = 24 * HOUR_MILLISECONDS
 SCHEME_CHARS_MAX: Final = len("https://")
 BANDS: Final = ("0.0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1.0")
 ORDER_URL_CHARS: Final = 500
+_decode_paragraphs: Final = msgspec.json.Decoder(list[str]).decode
 _ADDRESS: Final = re.compile(r"[\d.]+|.*:.*")
 
 
@@ -101,7 +102,7 @@ class CorpusText(msgspec.Struct, kw_only=True, frozen=True):
     depth: int
     warc_file: str
     warc_offset: int
-    paragraphs: list[str]
+    paragraphs: msgspec.Raw  # read if its text does not stand there as one
     html_bytes: int = 0
     type: str = "text/html"
     version: int = 1
@@ -112,14 +113,12 @@ class CorpusText(msgspec.Struct, kw_only=True, frozen=True):
     description: str | None = None
     keywords: list[str] | None = None
     categories: list[str] | None = None
+    text: str | None = None
 
 
 def entry_of_document(document: CorpusText | Document) -> CatalogEntry:
     """Return what is kept of a document of the corpus."""
-    paragraphs = without_boilerplate(document.paragraphs, document.labels)
-    text = "\n".join(paragraphs)
-    if text.count("\n") >= len(paragraphs) > 0:
-        text = "\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
+    text = _main_text(document)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     moment = moment_of(document.fetched_at) or 0
@@ -146,6 +145,25 @@ def entry_of_document(document: CorpusText | Document) -> CatalogEntry:
         described=described, moment=moment, usability=document.usability, record=document.id,
         warc_file=document.warc_file, warc_offset=document.warc_offset, version=document.version,
     )  # fmt: skip
+
+
+def _main_text(document: CorpusText | Document) -> str:
+    """Return the text without boilerplate, a paragraph a line."""
+    if isinstance(document, Document):
+        return _joined(document.paragraphs, document.labels)
+    text, labels = document.text, document.labels
+    # Crawls may write all paragraphs there: by the number of its lines one sees which it is.
+    if text is not None and labels and text.count("\n") + 1 == len(labels) - labels.count(BOILERPLATE):
+        return text
+    return _joined(_decode_paragraphs(document.paragraphs), labels)
+
+
+def _joined(paragraphs: list[str], labels: list[str] | None) -> str:
+    kept = without_boilerplate(paragraphs, labels)
+    text = "\n".join(kept)
+    if text.count("\n") < len(kept) or not kept:
+        return text
+    return "\n".join(paragraph.replace("\n", " ") for paragraph in kept)
 
 
 def _values(values: list[str] | None) -> tuple[str, ...]:

@@ -8,12 +8,20 @@ that is too long is cut by us, and so is a very long text.
 
 import functools
 import re
+from array import array
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tiptoe.catalog.words import BREAK, SPARING_CHARS, WORD_CHARS_MAX
 
-__all__ = ["PLAIN", "DividedText", "divided", "is_plain"]
+try:
+    from tiptoe.catalog.compiled_plain_text import WordWriter
+except ImportError:
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
+__all__ = ["IS_COMPILED", "PLAIN", "DividedText", "divided", "is_plain"]
 
 PLAIN: Final = (
     (0x00, 0x5E), (0x60, 0xBB), (0xBF, 0x12F), (0x131, 0x239), (0x23B, 0x23D), (0x23F, 0x2AF),
@@ -29,6 +37,10 @@ _OTHER: Final = re.compile(f"[^{''.join(f'{chr(first)}-{re.escape(chr(last))}' f
 
 PLAIN_ASCII: Final = bytes(byte for byte in range(128) if _OTHER.match(chr(byte)) is None)
 BROKEN: Final = f" {BREAK} "
+WRITTEN_END: Final = 0x2800
+GAP: Final = 0
+OTHER: Final = 1
+"""What stands for characters that are no letters, when words are written: between two of them, or nowhere."""
 
 
 class DividedText(NamedTuple):
@@ -39,17 +51,41 @@ class DividedText(NamedTuple):
 
 
 def divided(text: str) -> DividedText:
-    """Return what an index can cut by itself, and the rest."""
+    """Return what an index can cut by itself, and the rest; in the former, where paragraphs end is marked.
+
+    Compiled, its words are in small letters, with nothing but blanks between them.
+    """
     if len(text) > SPARING_CHARS:
         return DividedText("", text)
-    if _is_plain_text(text):
-        joined = text.replace("\n", BROKEN)
-        if _long_run(joined, 0) < 0:
-            return DividedText(joined, "")
+    if _writer is None:
+        if _is_plain_text(text):
+            joined = text.replace("\n", BROKEN)
+            if _long_run(joined, 0) < 0:
+                return DividedText(joined, "")
+    elif (words := _writer.write(text)) is not None:
+        return DividedText(words, "")
     other: list[str] = []
     plain = _without_paragraphs(text, functools.partial(_other_character, text), other)
     plain = _without_paragraphs(plain, functools.partial(_long_run, plain.replace("\n", " ")), other)
-    return DividedText(plain.replace("\n", BROKEN), "\n".join(other))
+    words = plain.replace("\n", BROKEN) if _writer is None else _writer.write(plain)
+    return DividedText(words, "\n".join(other))
+
+
+def _written() -> "array[int]":
+    """Return what is written for each of the first characters: small letters, gaps and lines."""
+    written = array("H", [OTHER]) * WRITTEN_END
+    for first, last in PLAIN:
+        for point in range(first, min(last + 1, WRITTEN_END)):
+            written[point] = ord(chr(point).lower()) if chr(point).isalnum() else GAP
+    written[ord("\n")] = ord("\n")
+    return written
+
+
+_writer: Final = (
+    WordWriter(_written(), [span for span in PLAIN if span[0] >= WRITTEN_END], BREAK, WORD_CHARS_MAX)
+    if IS_COMPILED
+    else None
+)
 
 
 def _is_plain_text(text: str) -> bool:

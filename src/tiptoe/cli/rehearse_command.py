@@ -257,10 +257,7 @@ def judge_arrivals(
     rules = settings.politeness
     arrivals = read_arrivals(record)
     if not arrivals:
-        raise SettingsError(
-            "nothing was requested, so nothing was rehearsed; does politeness.blocked_hosts exclude "
-            "all of the simulated web?"
-        )
+        raise SettingsError(f"nothing was requested, so nothing was rehearsed; {_why_nothing(settings)}")
     found = judge(
         arrivals,
         Rules(
@@ -284,6 +281,18 @@ def judge_arrivals(
         console.print(f"  {escape(str(violation))}", highlight=False, soft_wrap=True)
     if violations:
         raise CrawlerError("the rehearsal was not polite; please report this")
+
+
+def _why_nothing(settings: Settings) -> str:
+    """Return what may have kept a crawl from its first request."""
+    if settings.politeness.blocked_hosts:
+        return "does politeness.blocked_hosts exclude all of the simulated web?"
+    if settings.crawl.max_seconds:
+        return (
+            f"it ended after --max-seconds {settings.crawl.max_seconds:g}, before the first request was due: "
+            "give it more time"
+        )
+    return "it was ended before the first request: let it run for longer"
 
 
 def _print_truth(console: Console, out: Path, spawned: SpawnedWeb, record: Path, ended_at: float) -> None:

@@ -2,13 +2,17 @@
 
 The database of a crawl has hosts by hash, in no order that people want. So its records are copied, by a
 process of its own, to a small SQLite file with an index for each order: `python -m
-tiptoe.control.host_index DIR FILE`. It is a cache; what it shows is as old as it says."""
+tiptoe.control.host_index DIR FILE`. It is a cache; what it shows is as old as it says.
+
+Of many hosts a first list has only some, and says so."""
 
 import sqlite3
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -27,13 +31,16 @@ __all__ = [
 
 SORTS: Final = ("pages", "requests", "queued", "text_chars", "troubles", "host")
 STATES: Final = ("idle", "new", "parked", "visited", "gone", "unproductive", "blocked", "slowed")
-ROWS_AT_ONCE: Final = 5000
+FIRST_HOSTS: Final = 50_000
+"""As many are in the first list, which is there after a second or two."""
+
 WORDS_CHARS_MAX: Final = 100
 LETTERS_MIN: Final = 3
 RARE_MAX: Final = 2000
 LEADS_MAX: Final = 3
 OWN_CONDITIONS: Final = {"blocked": "is_blocked", "slowed": "slowed_to > 0"}
 SIDES: Final = {Side.NEW: "new pages", Side.BOTH: "new pages and revisits", Side.REVISIT: "revisits"}
+_PARTIAL: Final = 1
 COUNTED_MAX: Final = 10_000
 """Hosts with some words are counted up to this: nobody turns so many pages."""
 
@@ -73,33 +80,40 @@ class HostRows(msgspec.Struct, frozen=True, kw_only=True):
     built_at: float
     page: int
     pages: int
+    is_whole: bool = True  # or these are the first ones, and all are being listed
 
 
-def build_index(directory: Path, target: Path) -> int:
+def build_index(directory: Path, target: Path, first_hosts: int = FIRST_HOSTS) -> int:
     """Copy what a crawl knows of its hosts to a file; return how many there are."""
+    if not target.exists():
+        count = _copy_hosts(directory, target, first_hosts)
+        if count < first_hosts:
+            return count
+    return _copy_hosts(directory, target)
+
+
+def _copy_hosts(directory: Path, target: Path, count_max: int | None = None) -> int:
+    """Make a list of all hosts, or of so many; return how many it has."""
     began_at = time.time()
-    part = target.with_suffix(".part")
-    part.unlink(missing_ok=True)
-    db = sqlite3.connect(part, isolation_level=None)
-    try:
-        db.execute("PRAGMA journal_mode = OFF")
-        db.execute("PRAGMA synchronous = OFF")  # a cache
+    waiting: Counter[int] = Counter()
+    requests: Counter[int] = Counter()
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for host in islice(_records(directory), count_max):
+            if host.parked_key:
+                waiting[host.parked_key[0]] += 1
+                requests[host.parked_key[0]] += host.queued
+            yield _row(host)
+
+    with _new_file(target) as db:
         db.execute(
             "CREATE TABLE host (host TEXT, state TEXT, pages INTEGER, requests INTEGER, queued INTEGER, "
             "text_chars INTEGER, troubles INTEGER, trouble TEXT, is_blocked INTEGER, slowed_to REAL, "
             "address TEXT, because TEXT)"
         )
         db.execute("CREATE TABLE rank (number INTEGER, hosts INTEGER, queued INTEGER)")
-        db.execute("BEGIN")
-        count = 0
-        waiting: Counter[int] = Counter()
-        requests: Counter[int] = Counter()
-        for host in _records(directory):
-            db.execute("INSERT INTO host VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _row(host))
-            count += 1
-            if host.parked_key:
-                waiting[host.parked_key[0]] += 1
-                requests[host.parked_key[0]] += host.queued
+        db.executemany("INSERT INTO host VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows())
+        count = int(db.execute("SELECT count(*) FROM host").fetchone()[0])
         ranks = [(number, waiting[number], requests[number]) for number in sorted(waiting)]
         db.executemany("INSERT INTO rank VALUES (?, ?, ?)", ranks)
         for name in SORTS:
@@ -107,20 +121,40 @@ def build_index(directory: Path, target: Path) -> int:
         db.execute("CREATE INDEX by_state ON host (state, pages, host)")
         for name, condition in OWN_CONDITIONS.items():
             db.execute(f"CREATE INDEX by_{name} ON host (pages, host) WHERE {condition}")
-        db.execute(
-            "CREATE VIRTUAL TABLE letters USING fts5(host, content='', tokenize='trigram', detail='none')"
-        )
-        db.execute("INSERT INTO letters (rowid, host) SELECT rowid, host FROM host")
-        db.execute("CREATE VIRTUAL TABLE temp.counted USING fts5vocab(main, letters, row)")
-        db.execute("CREATE TABLE three (letters TEXT PRIMARY KEY, hosts INTEGER) WITHOUT ROWID")
-        db.execute("INSERT INTO three SELECT term, doc FROM temp.counted")
+        _index_letters(db)
         db.execute("CREATE TABLE told (built_at REAL, hosts INTEGER, seconds REAL)")
         db.execute("INSERT INTO told VALUES (?, ?, ?)", [began_at, count, time.time() - began_at])
+        db.execute(f"PRAGMA user_version = {_PARTIAL if count == count_max else 0}")
+    return count
+
+
+def _index_letters(db: sqlite3.Connection) -> None:
+    """Index every three letters in the names of a list."""
+    db.execute(
+        "CREATE VIRTUAL TABLE letters USING fts5(host, content='', tokenize='trigram', detail='none')"
+    )
+    # In the order of rows: any other takes six times as long.
+    db.execute("INSERT INTO letters (rowid, host) SELECT rowid, host FROM host ORDER BY rowid")
+    db.execute("CREATE VIRTUAL TABLE temp.counted USING fts5vocab(main, letters, row)")
+    db.execute("CREATE TABLE three (letters TEXT PRIMARY KEY, hosts INTEGER) WITHOUT ROWID")
+    db.execute("INSERT INTO three SELECT term, doc FROM temp.counted")
+
+
+@contextmanager
+def _new_file(target: Path) -> Iterator[sqlite3.Connection]:
+    """Write a file in one transaction; it takes the place of another when all is there."""
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
+    db = sqlite3.connect(part, isolation_level=None)
+    try:
+        db.execute("PRAGMA journal_mode = OFF")
+        db.execute("PRAGMA synchronous = OFF")  # a cache
+        db.execute("BEGIN")
+        yield db
         db.execute("COMMIT")
     finally:
         db.close()
     part.replace(target)
-    return count
 
 
 def read_index(
@@ -132,6 +166,7 @@ def read_index(
     db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
         built_at, hosts, _ = db.execute("SELECT * FROM told").fetchone()
+        is_whole = _is_whole(db)
         total, where, values = _wanted(db, words[:WORDS_CHARS_MAX].lower(), state, hosts)
         pages = max(1, -(-total // size))
         page = min(max(1, page), pages)
@@ -143,7 +178,13 @@ def read_index(
         db.close()
     names = HostRow.__struct_fields__
     rows = [msgspec.convert(dict(zip(names, row, strict=True)), HostRow, strict=False) for row in found]
-    return HostRows(rows=rows, total=total, hosts=hosts, built_at=built_at, page=page, pages=pages)
+    return HostRows(
+        rows=rows, total=total, hosts=hosts, built_at=built_at, page=page, pages=pages, is_whole=is_whole
+    )
+
+
+def _is_whole(db: sqlite3.Connection) -> bool:
+    return bool(db.execute("PRAGMA user_version").fetchone()[0] != _PARTIAL)
 
 
 def _rows(
@@ -189,31 +230,36 @@ def _rare(db: sqlite3.Connection, words: str) -> list[int] | None:
     """Return the rows of the hosts with these letters in their names; None when there are many.
 
     Every three letters of a name are indexed. Those that few hosts have lead to them fast; which of these
-    have all letters in a row is then seen by looking.
+    have all letters in a row is then seen by looking. One letter or two are looked up in all threes there are.
     """
-    if len(words) < LETTERS_MIN:
-        return None
     threes = {words[place : place + LETTERS_MIN] for place in range(len(words) - LETTERS_MIN + 1)}
-    asked = f"SELECT hosts, letters FROM three WHERE letters IN ({','.join('?' * len(threes))})"  # noqa: S608
+    asked = f"letters IN ({','.join('?' * len(threes))})" if threes else "instr(letters, ?)"
     try:
-        known = sorted(db.execute(asked, list(threes)))
+        known = sorted(
+            db.execute(f"SELECT hosts, letters FROM three WHERE {asked}", list(threes) or [words])  # noqa: S608
+        )
     except sqlite3.OperationalError:
         return None  # a list of an earlier version, which is soon made anew
-    if len(known) < len(threes):
-        return []  # some three letters stand in no name
-    quoted = ['"' + letters.replace('"', '""') + '"' for _, letters in known[:LEADS_MAX]]
+    if len(known) < max(len(threes), 1):
+        return []  # some of these letters stand in no name
+    if not threes and sum(hosts for hosts, _ in known) > RARE_MAX:
+        return None
+    quoted = ['"' + letters.replace('"', '""') + '"' for _, letters in known]
+    leads = " AND ".join(quoted[:LEADS_MAX]) if threes else " OR ".join(quoted)
     sql = (
         "SELECT letters.rowid FROM letters JOIN host ON host.rowid = letters.rowid "
         "WHERE letters MATCH ? AND instr(host.host, ?) LIMIT ?"
     )
-    found = [row[0] for row in db.execute(sql, [" AND ".join(quoted), words, RARE_MAX + 1])]
+    found = [row[0] for row in db.execute(sql, [leads, words, RARE_MAX + 1])]
     return found if len(found) <= RARE_MAX else None
 
 
-def read_ranks(path: Path) -> list[QueueRank]:
-    """Return the ranks of the queue that have hosts, the first ones first."""
+def read_ranks(path: Path) -> list[QueueRank] | None:
+    """Return the ranks of the queue that have hosts, the first ones first; None unless all are listed."""
     db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
+        if not _is_whole(db):
+            return None
         rows = db.execute("SELECT number, hosts, queued FROM rank ORDER BY number").fetchall()
     except sqlite3.OperationalError:
         return []  # a list of an earlier version, which is soon made anew

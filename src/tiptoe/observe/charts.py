@@ -84,7 +84,8 @@ def histogram(
             parts.append(_below((place + (0.5 if end is None else 0.0)) * step, label))
     if end is not None and rows and len(rows) % every == 0:
         parts.append(_below(100.0, end))
-    return _plot(parts)
+    name = f"Columns from {labels[0]} to {end or labels[-1]}" if rows else "No columns"
+    return _plot(parts, name)
 
 
 def line(series: Mapping[str, Sequence[tuple[float, float]]], *, unit: str) -> str:
@@ -107,7 +108,8 @@ def line(series: Mapping[str, Sequence[tuple[float, float]]], *, unit: str) -> s
         parts.append(_curve(points, start, span, ticks[-1], number % COLOURS + 1))
     parts.append("</svg>")
     parts += _readings(series, moments, start, span, unit)
-    return _plot(parts, legend=_legend(list(series), _days(start, moments[-1])))
+    name = f"{', '.join(series)} over time"
+    return _plot(parts, name, legend=_legend(list(series), _days(start, moments[-1])))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
@@ -157,8 +159,10 @@ def _class(is_number: bool) -> str:
     return ' class="n"' if is_number else ""
 
 
-def _plot(parts: Sequence[str], *, legend: str = "") -> str:
-    svg = f'<svg class="plot" height="{PLOT_HEIGHT}" role="img">\n' + "\n".join(parts) + "\n</svg>"
+def _plot(parts: Sequence[str], name: str, *, legend: str = "") -> str:
+    """Return a figure; `name` is what those hear who do not see it."""
+    head = f'<svg class="plot" height="{PLOT_HEIGHT}" role="img" aria-label="{escape(name)}">\n'
+    svg = head + "\n".join(parts) + "\n</svg>"
     return f"<figure>\n{legend}{svg}\n</figure>"
 
 

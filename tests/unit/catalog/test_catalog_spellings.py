@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
+from tiptoe.catalog import plain_text
 from tiptoe.catalog.catalog import Catalog
 from tiptoe.catalog.description import ResourceDescription
 from tiptoe.catalog.embedded_index import EmbeddedIndex, EmbeddedWriter
@@ -55,6 +56,18 @@ def test_a_divided_text_has_the_same_words_in_each_of_its_paragraphs(text: str) 
     paragraphs = [analyser.analyze(part) for part in parts.plain.split(BREAK)]
     known = [spelt_words(part) for part in text.split("\n")]
     assert all(words in known for words in paragraphs if words)
+
+
+@pytest.mark.skipif(not plain_text.IS_COMPILED, reason="no C compiler, or no headers of Python")
+@given(st.one_of(plain_texts, odd_texts, st.text(max_size=80)))
+def test_words_that_are_written_out_are_those_that_an_index_finds(text: str) -> None:
+    """A catalog may be written to where something is compiled, then where nothing is."""
+    parts = divided(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_text, "_writer", None)
+        pure = divided(text)
+    assert parts.plain.split() == analyser.analyze(pure.plain)
+    assert parts.other == pure.other
 
 
 @pytest.mark.parametrize("run", [WORD_CHARS_MAX, WORD_CHARS_MAX + 1])

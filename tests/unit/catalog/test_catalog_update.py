@@ -20,7 +20,7 @@ from tiptoe.catalog.catalog_update import (
 )
 from tiptoe.catalog.search import SearchRequest
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.write.corpus import Document
+from tiptoe.write.corpus import Document, encode_line
 
 MARKED = "corpus/h1-a-0001-00001.jsonl"
 
@@ -69,6 +69,19 @@ def texts(directory: Path, query: str = "") -> dict[str, str]:
     return {hit.url.rpartition("/")[2]: hit.snippet.text for hit in hits}
 
 
+@pytest.mark.parametrize("has_boilerplate", [False, True])
+def test_the_main_text_is_searched_whatever_else_a_line_has(tmp_path: Path, has_boilerplate: bool) -> None:
+    """A text that stands there as one is taken as it is, unless it has more than the main text."""
+    document = msgspec.structs.replace(
+        msgspec.json.decode(line("a", labels=["good", "boilerplate", "good"]), type=Document),
+        paragraphs=["voda", "menu", "les"],
+    )
+    put(tmp_path, "corpus/h1-00001.jsonl", encode_line(document, has_boilerplate=has_boilerplate) + b"\n")
+    update(tmp_path)
+    assert texts(tmp_path, "les") == texts(tmp_path, "voda") != {}
+    assert texts(tmp_path, "menu") == texts(tmp_path, '"voda les"') == {}
+
+
 def test_only_new_lines_are_read(tmp_path: Path) -> None:
     put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b"))
     assert update(tmp_path).amounts.pages == 2
@@ -93,7 +106,7 @@ def test_of_a_file_that_is_written_only_what_is_committed_is_read(tmp_path: Path
 
 def test_whoever_follows_a_crawl_commits_ever_less_often(tmp_path: Path) -> None:
     """Every commit makes a part of the index that has to be merged with others."""
-    assert [commit_delay(seconds) for seconds in (0, 50, 300, 6000)] == [5, 5, 30, 60]
+    assert [commit_delay(seconds) for seconds in (0, 20, 100, 6000)] == [5, 5, 25, 60]
     now = 0.0
     path = put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
     place = CatalogDirectory(tmp_path)

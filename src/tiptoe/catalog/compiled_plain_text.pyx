@@ -1,0 +1,92 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""`plain_text.divided` for texts that are plain throughout, compiled: one look at each character.
+
+What an index would do with capitals and with what stands between words is done here, and faster.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_KIND
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+__all__ = ["WordWriter"]
+
+cdef enum:
+    GAP = 0
+    OTHER = 1
+    NEW_LINE = 10
+    BLANK = 32
+
+ctypedef fused Character:
+    uint8_t
+    uint16_t
+    uint32_t
+
+
+cdef class WordWriter:
+    """Knows what is written for each character: a small letter, a gap between words, a new line, or nothing.
+
+    `written` is that of the first characters; further ones are gaps if they lie in one of `gaps`.
+    """
+
+    cdef uint16_t[::1] written
+    cdef uint32_t end
+    cdef list gaps
+    cdef uint16_t broken
+    cdef Py_ssize_t word_max
+
+    def __init__(self, uint16_t[::1] written, list gaps, str broken, Py_ssize_t word_max):
+        self.written, self.end, self.gaps = written, len(written), gaps
+        self.broken, self.word_max = ord(broken), word_max
+
+    def write(self, str text):
+        """Return the words of a text with blanks between them; None if that is not for us to say."""
+        cdef Py_ssize_t length = len(text), size
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void* data = PyUnicode_DATA(text)
+        # A line break is written as a word, with a blank on either side.
+        cdef uint16_t* found = <uint16_t*>PyMem_Malloc((3 * length + 1) * sizeof(uint16_t))
+        if found == NULL:
+            raise MemoryError
+        try:
+            if kind == 1:
+                size = self.find(<uint8_t*>data, length, found)
+            elif kind == 2:
+                size = self.find(<uint16_t*>data, length, found)
+            else:
+                size = self.find(<uint32_t*>data, length, found)
+            return None if size < 0 else PyUnicode_FromKindAndData(2, found, size)
+        finally:
+            PyMem_Free(found)
+
+    cdef Py_ssize_t find(self, Character* text, Py_ssize_t length, uint16_t* found):
+        """Write the words of a text; return their size, or -1.
+
+        Nobody can foresee where a word ends: no branch depends on it.
+        """
+        cdef uint16_t* written = &self.written[0]
+        cdef Py_ssize_t place, size = 0, word = 0, longest = 0
+        cdef uint16_t letter
+        cdef bint is_letter
+        for place in range(length):
+            if text[place] < self.end:
+                letter = written[text[place]]
+            else:
+                letter = GAP if self.is_gap(text[place]) else OTHER
+            is_letter = letter > BLANK
+            found[size] = letter if is_letter else BLANK
+            size += is_letter | (word > 0)  # one blank is enough
+            word = (word + 1) * is_letter
+            longest = word if word > longest else longest
+            if letter == OTHER:
+                return -1
+            if letter == NEW_LINE:
+                found[size], found[size + 1] = self.broken, BLANK
+                size += 2
+        return -1 if longest > self.word_max else size
+
+    cdef bint is_gap(self, uint32_t character):
+        cdef uint32_t first, last
+        for first, last in self.gaps:
+            if first <= character <= last:
+                return True
+        return False
