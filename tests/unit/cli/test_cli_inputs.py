@@ -238,9 +238,22 @@ def test_addresses_without_a_scheme_may_stand_in_files_and_settings(tmp_path: Pa
 def test_a_mistyped_file_is_not_taken_for_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.lists").mkdir()
-    for word in ("seeds.txt", "lists/seeds.txt", "my.lists/czech", "czech"):
+    for word in ("seeds.txt", "lists/seeds.txt", "my.lists/czech", "your.lists/seeds.txt", "czech"):
         (fault,) = faults(word)
         assert fault.startswith(f"{word}: no such file, and no address")
+
+
+def test_an_address_may_end_like_a_list(tmp_path: Path) -> None:
+    """The marks of an address, or a place where only addresses stand, tell it from a file."""
+    assert seeds("127.0.0.1:8123/plain.txt", "www.example.cz/a.csv") == [
+        "http://127.0.0.1:8123/plain.txt",
+        "http://www.example.cz/a.csv",
+    ]
+    (tmp_path / "seeds").write_text("example.cz/a.txt\n")
+    assert seeds(str(tmp_path / "seeds")) == ["http://example.cz/a.txt"]
+    assert faults("example.cz/a.txt") == [
+        "example.cz/a.txt: no such file, and no address: if it is one, write http://example.cz/a.txt"
+    ]
 
 
 def test_a_file_that_is_there_is_read_whatever_its_name(

@@ -66,6 +66,8 @@ def test_a_stopped_crawl_tells_of_a_page_from_its_database(
         ("http://a.example/tag/1", "scope.exclude_urls leaves it out: /tag/ is found"),
         ("blocked.example", "blocked.example is blocked by the operator"),
         ("http://a.example/had", "others have downloaded it"),
+        ("a.example/robots.txt", "http://a.example/robots.txt was never met"),
+        ("www.never.example/list.csv", "http://www.never.example/list.csv was never met"),
     ],
 )
 def test_each_has_its_story(
