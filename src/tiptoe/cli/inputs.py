@@ -119,6 +119,8 @@ def _addresses(word: str, schemes: Collection[str]) -> Iterator[tuple[str, str]]
         raise ValueError("a directory; `tiptoe read` makes a corpus of files, without a crawl")
     else:
         found = list(_split(_content(Path(word))))
+        if not found:
+            raise ValueError("no address stands in this file")
         yield from ((f"{_shown(word)}:{line}: ", address) for line, address in found)
 
 

@@ -65,6 +65,14 @@ def test_a_file_of_seeds_may_begin_with_a_mark(tmp_path: Path) -> None:
     assert seeds(str(tmp_path / "seeds.txt")) == ["https://a.example/", "https://b.example/"]
 
 
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"# nothing yet\n"])
+def test_a_file_without_an_address_is_said(tmp_path: Path, content: bytes) -> None:
+    """Not that no seed was named: one was, and this is where to look."""
+    file = tmp_path / "seeds.txt"
+    file.write_bytes(content)
+    assert faults(str(file)) == [f"{file}: no address stands in this file"]
+
+
 # -- standard input ------------------------------------------------------
 
 
