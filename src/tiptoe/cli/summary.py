@@ -22,6 +22,7 @@ from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.likely_reasons import EMPTY_HANDED, TEXTLESS, is_textless, likely_reason, read_anew
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.phrases import blocked_said, copies_said, failure_said, given_up_said, logins_said
+from tiptoe.keeper.unfollowed_links import useless_unfollowed
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.field_matches import recent_matches
@@ -148,6 +149,7 @@ def _print_given_up(console: Console, keeper: Keeper, settings: Settings, direct
         console.print("\n[bold]No text entered the corpus[/bold]")
         _print_likely(console, likely_reason(TEXTLESS, totals.outcomes))
         _print_likely(console, read_anew(directory, totals.outcomes) if settings.write.warc else "")
+        _print_likely(console, useless_unfollowed(totals.discards))
     if said := given_up_said(keeper.frontier.given_up, keeper.frontier.counters.gauges.gone_hosts):
         console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
     if said := logins_said(keeper.figures.login_faults):

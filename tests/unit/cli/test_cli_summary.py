@@ -233,6 +233,11 @@ def test_a_crawl_without_a_text_says_why(tmp_path: Path) -> None:
     printed = " ".join(summary(keeper, tmp_path).split())
     assert "No text entered the corpus" in printed
     assert "in other languages than those wanted (see text.languages)" in printed
+    assert "not followed" not in printed
+    totals.discards.update({"zero_usability": 2})
+    printed = " ".join(summary(keeper, tmp_path).split())
+    assert "2 links were not followed" in printed
+    assert "`--set scope.follow_useless=true`" in printed
     totals.outcomes.update({"stored_aside": 1})  # documents wait to be converted
     assert "No text entered" not in summary(keeper, tmp_path)
 
