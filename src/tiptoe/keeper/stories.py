@@ -15,6 +15,7 @@ from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.priority import CLASSES
 from tiptoe.frontier.reconsidering import DEPENDS_ON
 from tiptoe.keeper.phrases import REMEDIES, day_said, moment_said, trouble_said
+from tiptoe.keeper.unfollowed_links import may_be_unfollowed
 from tiptoe.observe.amounts import counted, human_seconds
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.protocol.whereabouts import HostWhereabouts, PageWhereabouts, Whereabouts
@@ -45,6 +46,8 @@ def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None
         )
     else:
         said += teller.host(found.host)
+    if found.is_never_met and (unfollowed := may_be_unfollowed(found.unfollowed)):
+        said.insert(1, unfollowed)  # behind that it was never met
     if not found.is_running and found.host is not None:
         said.append("The crawl is not running; what was due in the meantime is done when it continues.")
     return said + [SHUT_CRAWL.get(hold, f"The whole crawl is held: {hold}.") for hold in found.holds]

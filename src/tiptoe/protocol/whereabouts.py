@@ -87,5 +87,11 @@ class Whereabouts(msgspec.Struct, frozen=True, kw_only=True):
     page: PageWhereabouts | None = None
     forgotten_as: str = ""  # the wish of an owner that covers what was asked about
     forgotten_at: float = 0.0  # when it was made
+    unfollowed: dict[str, int] = {}  # links of the whole crawl that were not followed, by reason
     holds: list[str] = []  # reasons for which the whole crawl makes no request
     is_running: bool = False
+
+    @property
+    def is_never_met(self) -> bool:
+        """Whether nothing that was followed has led to it."""
+        return not self.page.is_met if self.page is not None else self.host is None

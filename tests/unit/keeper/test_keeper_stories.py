@@ -78,6 +78,17 @@ def test_each_state_of_a_host_is_told(facts: dict[str, object], expected: str) -
     assert expected in told(HostWhereabouts(host=HOST, **facts))  # type: ignore[arg-type]
 
 
+def test_what_was_never_met_may_be_among_links_that_were_not_followed() -> None:
+    """Once, whether host or page is asked about; of what was met, that says nothing."""
+    unfollowed, said = {"zero_usability": 3}, "3 on the second page in a row"
+    host = HostWhereabouts(host=HOST, state="idle")
+    assert told(unfollowed=unfollowed).splitlines()[1].count(said) == 1
+    assert told(page=PageWhereabouts(url=URL), unfollowed=unfollowed).count(said) == 1
+    assert told(host, PageWhereabouts(url=URL), unfollowed=unfollowed).splitlines()[1].count(said) == 1
+    assert said not in told(host, unfollowed=unfollowed)
+    assert said not in told(host, PageWhereabouts(url=URL, is_met=True), unfollowed=unfollowed)
+
+
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
