@@ -7,6 +7,7 @@ import pytest
 
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.phrases import REMEDIES
 from tiptoe.keeper.stories import story_of
 from tiptoe.protocol.whereabouts import HostWhereabouts, OriginWhereabouts, PageWhereabouts, Whereabouts
 
@@ -111,6 +112,12 @@ def test_what_was_never_met_may_be_among_links_that_were_not_followed() -> None:
         ({"outcome": "redirect", "location": "http://b.example/"}, "it redirects to http://b.example/"),
         ({"outcome": "other_language"}, "in none of the languages wanted (other_language) - see text.lang"),
         ({"outcome": "http_404", "status": 404}, "(http_404)"),
+        (
+            {"outcome": "server_error", "status": 500},
+            "500 internal server error (server_error); it was given up, and "
+            f"`tiptoe crawl {URL} --add-seeds --out czech` asks for it once more.",
+        ),
+        ({"outcome": "timed_out"}, f"no answer in time (timed_out) - {REMEDIES['timed_out']}; it was given"),
         ({"outcome": "disallowed", "robots_line": "Disallow: /x"}, "`Disallow: /x`"),
         ({"outcome": "downlist"}, "others have downloaded it"),
     ],
@@ -118,6 +125,15 @@ def test_what_was_never_met_may_be_among_links_that_were_not_followed() -> None:
 def test_each_place_of_a_page_is_told(facts: dict[str, object], expected: str) -> None:
     page = PageWhereabouts(url=URL, **facts)  # type: ignore[arg-type]
     assert expected in told(HostWhereabouts(host=HOST, state="idle"), page)
+
+
+def test_a_page_that_was_given_up_with_its_host_comes_back_with_it() -> None:
+    """To name the page would bring both; the story of the host says what else does."""
+    page = PageWhereabouts(url=URL, is_met=True, outcome="server_error", status=500)
+    said = told(HostWhereabouts(host=HOST, state="gone", gone_because="server_error"), page)
+    assert "--add-seeds" not in said
+    assert "the same command" not in said
+    assert "or when it is named as a seed again" in said
 
 
 def test_what_is_over_is_told_with_its_day() -> None:
