@@ -137,7 +137,7 @@ class Reconsidering:
         return found
 
     def ask_again(self, urls: Sequence[str], now: float) -> int:
-        """Queue those pages once more that were tried in vain and given up; return how many; also in a run."""
+        """Queue those pages once more that were given up after some tries; also in a run; return how many."""
         asked = 0
         keys = [page_key(url) for url in dict.fromkeys(urls)]
         for key, page in zip(keys, self._step.pages.find_many(keys), strict=True):

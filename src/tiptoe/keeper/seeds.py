@@ -103,7 +103,6 @@ class SeedWatch:
                 self._open.append(watched)
         return news
 
-
     def look_at_pages(
         self, find_page: Callable[[bytes], PageRecord | None],
         find_host: Callable[[str], HostRecord | None],

@@ -32,6 +32,16 @@ SHUT_CRAWL: Final = {
 
 NOT_FOUND: Final = frozenset({"http_404", "http_410"})
 
+DOCUMENTS: Final = {
+    "application/pdf": "a PDF document",
+    "application/msword": "a Word document",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "a Word document",
+    "application/vnd.oasis.opendocument.text": "an OpenDocument text",
+    "application/rtf": "an RTF document",
+    "application/epub+zip": "an EPUB book",
+    "text/plain": "plain text",
+}
+
 TROUBLES: Final = frozenset(trouble.value for trouble in Trouble)
 
 SAME_COMMAND: Final = frozenset({Trouble.OVERLOADED.value, Trouble.SERVER_ERROR.value})
@@ -122,11 +132,23 @@ class _Teller:
             said += f"it redirects to {page.location or 'another address'}"
         elif page.outcome == "ok":
             said += "received and read" + ("; its text stands in the corpus" if page.is_in_corpus else "")
+        elif page.document_fate:
+            said += self._document(page)
         else:
             said += f"{_status_said(page) or meaning} ({page.outcome})" + self._page_remedy(page, host)
         if page.next_visit_at:
             said += f". The next visit is due {self._at(page.next_visit_at)}"
         return said + "."
+
+    def _document(self, page: PageWhereabouts) -> str:
+        kind = DOCUMENTS.get(page.document_type) or f"a document ({page.document_type})"
+        match page.document_fate:
+            case "converted":
+                return f"it is {kind}; it was converted, and its text stands in the corpus"
+            case "textless":
+                return f"it is {kind}; `tiptoe convert` has read it, and no text of it entered the corpus"
+            case _:
+                return f"it is {kind}, and waits for `tiptoe convert {self._directory}` ({page.outcome})"
 
     def _page_remedy(self, page: PageWhereabouts, host: HostWhereabouts | None) -> str:
         if page.outcome in NOT_FOUND and page.via:

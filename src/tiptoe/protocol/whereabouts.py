@@ -77,6 +77,8 @@ class PageWhereabouts(msgspec.Struct, frozen=True, kw_only=True):
     is_in_corpus: bool = False
     robots_line: str = ""  # the line of robots.txt that forbids it, as we know it
     is_unsearched: bool = False  # the queue is too long to be searched for it
+    document_type: str = ""  # of a document that was stored aside: its media type, by its list
+    document_fate: str = ""  # waiting, converted or textless, see `convert/document_fate.py`
 
 
 class Whereabouts(msgspec.Struct, frozen=True, kw_only=True):

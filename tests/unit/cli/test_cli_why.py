@@ -64,8 +64,14 @@ def test_a_stopped_crawl_tells_of_a_page_from_its_database(
     ("target", "expected"),
     [
         ("never.example", "never.example was never heard of here"),
-        ("never.example", "did not follow, or behind them: 1 too many links away from the seeds (scope.depth)"),
-        ("a.example/deep", "did not follow, or behind them: 1 too many links away from the seeds (scope.depth)"),
+        (
+            "never.example",
+            "did not follow, or behind them: 1 too many links away from the seeds (scope.depth)",
+        ),
+        (
+            "a.example/deep",
+            "did not follow, or behind them: 1 too many links away from the seeds (scope.depth)",
+        ),
         ("shop.example", "scope.exclude leaves it out: ^shop is found in shop.example."),
         ("http://a.example/tag/1", "scope.exclude_urls leaves it out: /tag/ is found"),
         ("blocked.example", "blocked.example is blocked by the operator"),

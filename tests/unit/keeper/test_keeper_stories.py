@@ -120,6 +120,19 @@ def test_what_was_never_met_may_be_among_links_that_were_not_followed() -> None:
         ({"outcome": "timed_out"}, f"no answer in time (timed_out) - {REMEDIES['timed_out']}; it was given"),
         ({"outcome": "disallowed", "robots_line": "Disallow: /x"}, "`Disallow: /x`"),
         ({"outcome": "downlist"}, "others have downloaded it"),
+        ({"outcome": "stored_aside"}, "kept for `tiptoe convert` (stored_aside)."),
+        (
+            {"outcome": "stored_aside", "document_type": "application/pdf", "document_fate": "waiting"},
+            "it is a PDF document, and waits for `tiptoe convert czech` (stored_aside).",
+        ),
+        (
+            {"outcome": "stored_aside", "document_type": "application/pdf", "document_fate": "converted"},
+            "it is a PDF document; it was converted, and its text stands in the corpus.",
+        ),
+        (
+            {"outcome": "stored_aside", "document_type": "text/x", "document_fate": "textless"},
+            "it is a document (text/x); `tiptoe convert` has read it, and no text of it entered the corpus.",
+        ),
     ],
 )
 def test_each_place_of_a_page_is_told(facts: dict[str, object], expected: str) -> None:
