@@ -1,7 +1,7 @@
 """Which links has a crawl left unfollowed, though nothing is wrong with where they lead?
 
 An address that was never met may have been among them, or behind them: no rule about addresses can tell. What
-the address itself decides (bounds, filters, lists of others) is told by the rules, see `decide/rule_verdicts`.
+the address itself decides (bounds, filters, lists) is told by the rules: see `decide/rule_verdicts`.
 """
 
 from collections.abc import Mapping

@@ -41,7 +41,7 @@ def address_meant(word: str, schemes: Collection[str]) -> str | None:
 
 
 def may_be_list(word: str) -> bool:
-    """Whether a word that looks like an address is as likely the path of a list, such as my.lists/seeds.txt."""
+    """Whether a word that looks like an address is as likely the path of a list, as my.lists/seeds.txt."""
     found = WORD.fullmatch(word)
     if found is None or (found[3] or "").lower().rpartition(".")[2] not in LIST_ENDINGS:
         return False

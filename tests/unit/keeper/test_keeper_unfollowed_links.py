@@ -15,8 +15,8 @@ def test_only_what_an_address_cannot_tell_counts() -> None:
 
 def test_each_reason_is_told_with_its_setting_the_most_frequent_first() -> None:
     assert may_be_unfollowed({"too_deep": 1, "zero_usability": 2000}) == (
-        "It may have been among links that this crawl did not follow, or behind them: 2 000 on the second page "
-        "in a row without any usable text (scope.follow_useless), 1 too many links away from the seeds "
+        "It may have been among links that this crawl did not follow, or behind them: 2 000 on the second "
+        "page in a row without any usable text (scope.follow_useless), 1 too many links away from the seeds "
         "(scope.depth)."
     )
     assert may_be_unfollowed(dict.fromkeys(UNFOLLOWED, 1)).endswith(f", {len(UNFOLLOWED) - 4} more reasons.")
