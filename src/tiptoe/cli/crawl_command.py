@@ -46,7 +46,7 @@ from tiptoe.compose_rules import access_rules, build_canonicalizer, robot_filter
 from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
 from tiptoe.frontier.anew import begin_anew
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
-from tiptoe.keeper.ending import Sequel, sequel_of
+from tiptoe.keeper.ending import Sequel, is_worth_another, sequel_of
 from tiptoe.keeper.fulldisk import wait_for_room
 from tiptoe.keeper.later_seeds import SEEDS_AT_ONCE
 from tiptoe.keeper.likely_reasons import is_textless
@@ -233,6 +233,7 @@ def run_crawl(
     directory = CrawlDirectory(Path(settings.crawl.out))
     continued_by = continued_by or f"`tiptoe crawl --out {shlex.quote(str(directory.path))}`"
     live = LiveSettings(settings, directory.path)
+    is_continuation = directory.known_seeds() is not None
     new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember)
     try:
         past.expect_unchanged()
@@ -252,13 +253,13 @@ def run_crawl(
             spent = time.monotonic() - started
             ended = _run_session(
                 live, directory, plan, token, console, downlist,
-                seconds_spent=spent, continued_by=continued_by,
+                seconds_spent=spent, continued_by=continued_by, is_continuation=is_continuation,
             )  # fmt: skip
             if ended is None:
                 if not _wait_for_room(live.settings, directory, console):
                     return Exit.INTERRUPTED
             elif ended.sequel is Sequel.AGAIN:
-                plan = _begin_anew(live.settings, directory, plan, console)
+                plan, is_continuation = _begin_anew(live.settings, directory, plan, console), False
             else:
                 return ended.code
     finally:
@@ -283,7 +284,7 @@ def session_plan(settings: Settings, past: Past) -> SessionPlan:
 
 def _run_session(
     live: LiveSettings, directory: CrawlDirectory, plan: SessionPlan, token: str, console: Console,
-    downlist: Downlist | None, *, seconds_spent: float, continued_by: str,
+    downlist: Downlist | None, *, seconds_spent: float, continued_by: str, is_continuation: bool,
 ) -> _RunEnd | None:  # fmt: skip
     """Crawl until it ends; None when it cannot go on because the database found the disk full."""
     settings = live.settings
@@ -306,7 +307,7 @@ def _run_session(
             console, session.keeper, live.settings, directory.path, downlist, continued_by=continued_by
         )
         because, totals = session.keeper.figures.stopped_because, frontier.counters.totals
-        is_fruitful = totals.pages > pages_before
+        is_fruitful = is_worth_another(totals.pages - pages_before, is_continuation=is_continuation)
         sequel = sequel_of(because, live.settings.crawl.on_end, is_fruitful=is_fruitful)
         lacks_text = is_textless(totals) and not _wants_copies(live.settings)
         return _RunEnd(exit_of(because, pages=totals.pages, lacks_text=lacks_text), sequel)

@@ -32,6 +32,7 @@ STYLES = {
     What.CHANGED: "yellow",
     What.GONE: "red",
     What.UNCHANGED: "dim",
+    What.HARDLY_CHANGED: "dim",
 }
 WIDE_COLUMNS = 120
 """A table of visits needs as much; on a narrower terminal each visit has lines of its own."""
@@ -60,7 +61,10 @@ def history_command(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show when a page was visited, and what each visit found."""
+    """Show when a page was visited, and what each visit found.
+
+    Hardly changed: another text came, most of which was known, so it is no version (see revisit.change).
+    """
     if sum(wish is not None for wish in (show, diff, answer)) > 1:
         raise SettingsError("--show, --diff and --answer: one of them at a time")
     *others, typed = (url, *more)
@@ -149,6 +153,7 @@ def _values(history: History) -> dict[str, Any]:
                 "status": sighting.status or None,
                 "version": sighting.version or None,
                 "digest": sighting.digest or None,
+                "received_digest": sighting.received_digest or None,
                 "warc_file": sighting.warc_file or None,
                 "warc_offset": sighting.warc_offset if sighting.warc_file else None,
                 "warc_bytes": sighting.warc_bytes or None,
@@ -210,7 +215,7 @@ def _row(sighting: Sighting) -> list[Text]:
         str(sighting.status) if sighting.status else "-",
         human_count(sighting.text_chars) if sighting.version else "-",
         printable(place, " ") if sighting.warc_file else "-",
-        printable(sighting.digest, " "),
+        printable(sighting.received_digest or sighting.digest, " "),
     )
     return [
         Text(cell, style=STYLES.get(sighting.what, "") if number == 1 else "")

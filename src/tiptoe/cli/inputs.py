@@ -15,7 +15,7 @@ from typing import Final
 from tiptoe.errors import SettingsError
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.settings.layers import Settings
-from tiptoe.url.bare import address_meant
+from tiptoe.url.bare import address_meant, may_be_list
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.canonical_rules import SCHEMES
 
@@ -114,18 +114,26 @@ def _addresses(word: str, schemes: Collection[str]) -> Iterator[tuple[str, str]]
     elif _is_meant_as_address(word, schemes):
         yield "", word
     elif not _is_there(Path(word)):
-        raise ValueError("no such file, and no address: one looks like https://www.example.org/")
+        raise ValueError(f"no such file, and no address: {_address_hint(word, schemes)}")
     elif Path(word).is_dir():
         raise ValueError("a directory; `tiptoe read` makes a corpus of files, without a crawl")
     else:
         found = list(_split(_content(Path(word))))
+        if not found:
+            raise ValueError("no address stands in this file")
         yield from ((f"{_shown(word)}:{line}: ", address) for line, address in found)
+
+
+def _address_hint(word: str, schemes: Collection[str]) -> str:
+    """Return how an address is written: this one, if it may be one."""
+    meant = address_meant(word, schemes)
+    return f"if it is one, write {meant}" if meant is not None else "one looks like https://www.example.org/"
 
 
 def _is_meant_as_address(word: str, schemes: Collection[str]) -> bool:
     """Tell an address without a scheme from a file; that a file is there decides, a folder does not."""
     path = Path(word)
-    if address_meant(word, schemes) is None or (_is_there(path) and not path.is_dir()):
+    if address_meant(word, schemes) is None or may_be_list(word) or (_is_there(path) and not path.is_dir()):
         return False
     # In a folder that is there a file was looked for.
     return "/" not in word.rstrip("/") or not _is_there(Path(word.partition("/")[0]))

@@ -27,6 +27,7 @@ from tiptoe.compose_rules import build_canonicalizer, robot_filters, schedule
 from tiptoe.decide.rule_verdicts import LinkVerdicts, RuleVerdict
 from tiptoe.errors import CrawlerError
 from tiptoe.keeper.phrases import day_said
+from tiptoe.keeper.unfollowed_links import may_be_unfollowed
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.protocol.whereabouts import HostWhereabouts, PageWhereabouts, Whereabouts
@@ -71,7 +72,7 @@ def explain_command(
         told = [verdict._asdict() for verdict in verdicts]
         print(json.dumps({"url": meant, "rules": told}, indent=1, ensure_ascii=False))
     else:
-        _print(meant, verdicts)
+        _print(meant, verdicts, found)
     return Exit.FAULT if any(verdict.refusal for verdict in verdicts) else Exit.DONE
 
 
@@ -157,7 +158,7 @@ def _block(settings: Settings, url: str, host: HostWhereabouts | None) -> RuleVe
     return RuleVerdict("fetch", "politeness.blocked_hosts", "blocked" if is_blocked else "", said)
 
 
-def _print(url: str, verdicts: list[RuleVerdict]) -> None:
+def _print(url: str, verdicts: list[RuleVerdict], found: Whereabouts | None) -> None:
     refusing = next((verdict for verdict in verdicts if verdict.refusal), None)
     table = Table(box=SIMPLE_HEAD)
     for heading in ("point", "rule", "verdict", "why"):
@@ -166,8 +167,13 @@ def _print(url: str, verdicts: list[RuleVerdict]) -> None:
         cells = (verdict.point, verdict.rule, verdict.refusal or "passes", verdict.said)
         table.add_row(*map(Text, cells), style="bold" if verdict.refusal else "")
     printer = Printer(highlight=False)
-    outcome = f"is refused by {refusing.rule}" if refusing is not None else "would be requested"
+    is_unmet = found is not None and found.is_never_met
+    wanting = ", if a link that is followed leads there" if is_unmet else ""
+    outcome = f"is refused by {refusing.rule}" if refusing is not None else f"would be requested{wanting}"
     printer.print(Text(f"{url} {outcome}."), soft_wrap=True)
+    if found is not None and is_unmet and refusing is None:
+        said = f"This crawl has not found it yet. {may_be_unfollowed(found.unfollowed)}".rstrip()
+        printer.print(Text(said), soft_wrap=True)
     printer.print(table)
     printer.print(
         "Rules about the answer (type, text, language, copies) can only be checked when it has arrived.",

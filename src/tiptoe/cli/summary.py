@@ -18,10 +18,13 @@ from rich.padding import Padding
 from rich.table import Table
 
 from tiptoe.cli.inputs import Downlist
+from tiptoe.convert.progress import CONVERTED, load
+from tiptoe.errors import CrawlerError
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.likely_reasons import EMPTY_HANDED, TEXTLESS, is_textless, likely_reason, read_anew
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.phrases import blocked_said, copies_said, failure_said, given_up_said, logins_said
+from tiptoe.keeper.unfollowed_links import useless_unfollowed
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.field_matches import recent_matches
@@ -99,6 +102,7 @@ def print_summary(
         f"This run took {human_seconds(seconds)}.{_rounds_said(totals.rounds)}",
         soft_wrap=True,
     )
+    _print_converted(console, directory, totals.documents)
     _print_given_up(console, keeper, settings, directory)
     _print_unjudged(console, keeper, directory)
     _print_unheard(console, totals.requests, made)
@@ -114,6 +118,20 @@ def print_summary(
         _print_politeness(console, settings, made)
     print_files(console, directory)
     _print_corpus(console, directory)
+
+
+def _print_converted(console: Console, directory: Path, documents: int) -> None:
+    """Print how many documents were converted: the keeper, who counts pages, does not hear of their texts."""
+    try:
+        converted = load(directory).counts.get(CONVERTED, 0)
+    except CrawlerError:
+        return  # `tiptoe convert` tells of damage
+    if converted:
+        console.print(
+            f"`tiptoe convert` has added {counted(converted, 'document')} (pdf and the like): "
+            f"{counted(documents + converted, 'document')} in all.",
+            highlight=False, soft_wrap=True,
+        )  # fmt: skip
 
 
 def _rounds_said(rounds: int) -> str:
@@ -148,6 +166,7 @@ def _print_given_up(console: Console, keeper: Keeper, settings: Settings, direct
         console.print("\n[bold]No text entered the corpus[/bold]")
         _print_likely(console, likely_reason(TEXTLESS, totals.outcomes))
         _print_likely(console, read_anew(directory, totals.outcomes) if settings.write.warc else "")
+        _print_likely(console, useless_unfollowed(totals.discards))
     if said := given_up_said(keeper.frontier.given_up, keeper.frontier.counters.gauges.gone_hosts):
         console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
     if said := logins_said(keeper.figures.login_faults):

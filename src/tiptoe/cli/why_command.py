@@ -17,6 +17,8 @@ from tiptoe.cli.printer import Printer
 from tiptoe.cli.scope_command import verdicts_on
 from tiptoe.cli.targets import host_meant, url_meant
 from tiptoe.compose_rules import build_canonicalizer
+from tiptoe.convert.document_fate import fate_of_document
+from tiptoe.decide.discard import Discard
 from tiptoe.decide.rule_verdicts import RuleVerdict
 from tiptoe.keeper.stories import story_of
 from tiptoe.observe.crawl_marker import no_crawl
@@ -46,6 +48,7 @@ def why_command(
     url = url_meant(target, build_canonicalizer(settings)) if "/" in target else ""
     host = host_of(url) if url else host_meant(target)
     found = _with_linking_page(directory, find_out(directory, settings, host, url, time.time()))
+    found = _with_conversion(directory, found)
     refusals = _refusals(settings, host, url, found)
     said = [
         *story_of(found, host, directory),
@@ -71,6 +74,18 @@ def _with_linking_page(directory: Path, found: Whereabouts) -> Whereabouts:
     return msgspec.structs.replace(
         found, page=msgspec.structs.replace(page, via=linking_page(directory, page.url))
     )
+
+
+def _with_conversion(directory: Path, found: Whereabouts) -> Whereabouts:
+    """Add what became of a document that was stored aside: conversions are no business of the keeper."""
+    page = found.page
+    if page is None or page.outcome != Discard.STORED_ASIDE:
+        return found
+    stored = fate_of_document(directory, page.url)
+    if stored is None:
+        return found
+    page = msgspec.structs.replace(page, document_type=stored.media_type, document_fate=stored.fate.value)
+    return msgspec.structs.replace(found, page=page)
 
 
 def _refusals(settings: Settings, host: str, url: str, found: Whereabouts) -> list[RuleVerdict]:

@@ -5,6 +5,7 @@ one that knows the host. Who does not answer may hold it: that is told.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
@@ -58,4 +59,8 @@ async def ask_whereabouts(
     told = [found for found in answers.values() if found is not None]
     known = [found for found in told if found.host is not None]
     silent = [name for name, found in answers.items() if found is None]
-    return FoundAmongMembers(next(iter(known or told), None), silent)
+    answer = next(iter(known or told), None)
+    if answer is not None:
+        unfollowed = sum((Counter(found.unfollowed) for found in told), Counter())
+        answer = msgspec.structs.replace(answer, unfollowed=dict(unfollowed))
+    return FoundAmongMembers(answer, silent)

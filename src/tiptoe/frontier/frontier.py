@@ -96,10 +96,11 @@ class Frontier:
     # -- sources ---------------------------------------------------------
 
     def add(self, requests: list[Request], now: float) -> int:
-        """Queue seeds; return how many were new, of hosts that live here."""
+        """Queue seeds; return how many were new, or had been given up, of hosts that live here."""
+        again = self._reconsidering.ask_again([request.url for request in requests], now)
         admitted = self._admission.admit([LinkBatch.single(request) for request in requests], now)
         self._step.commit()
-        return admitted
+        return admitted + again
 
     def mark_downloaded(self, urls: list[str], now: float) -> int:
         """Remember URLs that others have fetched: they are not asked for (`downlist`); return how many."""

@@ -5,13 +5,13 @@ or a proxy of ours that did not answer. When the settings behind such a reason h
 run, the host gets back what it had queued and is tried as if for the first time. The same holds for a host
 that the operator names again as a seed; when nobody has ever answered this crawl, for all that could
 not be reached: then it was our line; and at every start for those that did not let us in, since a secret
-that was put right cannot be seen from here.
+that was put right cannot be seen from here. All of this between two runs only: nobody is being visited.
 
-To be used between two runs only: nobody is being visited.
+A page that was given up, on a host that was not, is asked for once more when it is named as a seed.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -21,17 +21,17 @@ import msgspec
 from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.page_record import WAITING, PageRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.politeness import Politeness, leaves_no_page
 from tiptoe.frontier.priority import class_of
 from tiptoe.frontier.queues import Chunk
-from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import begin_anew
 from tiptoe.protocol.work import Request
 from tiptoe.store.tables import Table
-from tiptoe.url.address import KEY_BYTES, host_key
+from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
 from tiptoe.url.dropped import Dropped
 
 __all__ = ["DEPENDS_ON", "LINE_TROUBLES", "YIELD_SETTINGS", "Reconsidered", "Reconsidering"]
@@ -84,9 +84,9 @@ LINE_TROUBLES: Final = frozenset(
 )  # fmt: skip
 """What a line that is down can cause."""
 
-SILENT_OUTCOMES: Final = frozenset({trouble.value for trouble in Trouble}) | {
-    Dropped.HOST_GONE,
-}
+TROUBLES: Final = frozenset(trouble.value for trouble in Trouble)
+
+SILENT_OUTCOMES: Final = TROUBLES | {Dropped.HOST_GONE}
 
 LAST: Final = b"\xff" * (KEY_BYTES + 1)
 """Comes after every URL of a host."""
@@ -135,6 +135,19 @@ class Reconsidering:
                     self._look_at(record, reasons, changed, found.by_reason, now)
                 self._step.commit()
         return found
+
+    def ask_again(self, urls: Sequence[str], now: float) -> int:
+        """Queue those pages once more that were given up after some tries; also in a run; return how many."""
+        asked = 0
+        keys = [page_key(url) for url in dict.fromkeys(urls)]
+        for key, page in zip(keys, self._step.pages.find_many(keys), strict=True):
+            if page is None or page.outcome not in TROUBLES or page.next_visit_at:
+                continue
+            record = self._step.hosts.obtain(host_of(page.url))
+            if record.state not in (HostState.GONE, HostState.UNPRODUCTIVE) and self._has_room(record):
+                self._requeue(record, key, page, now)
+                asked += 1
+        return asked
 
     def _look_at_named(self, hosts: list[str], found: Counter[str], now: float) -> set[str]:
         """Give those of some hosts that were given up another try; return which."""
@@ -213,9 +226,12 @@ class Reconsidering:
         for key, stored in self._step.store.scan(Table.PAGE, start, start + LAST):
             page = self._step.pages.decode(stored) if stored else None
             if page is not None and page.outcome in failures and not page.next_visit_at:
-                # A request with more tries than its record is one that is still to be made.
-                page.outcome, page.tries = WAITING, 0
-                self._step.pages.put(self._step.batch, key, page)
-                request = Request(page.url, depth=page.depth, tries=1)
-                index = class_of(request.purpose, request.depth, request.usability)
-                self._transitions.enqueue(record, index, Chunk.of(request), now)
+                self._requeue(record, key, page, now)
+
+    def _requeue(self, record: HostRecord, key: bytes, page: PageRecord, now: float) -> None:
+        # A request with more tries than its record is one that is still to be made.
+        page.outcome, page.tries = WAITING, 0
+        self._step.pages.put(self._step.batch, key, page)
+        request = Request(page.url, depth=page.depth, tries=1)
+        index = class_of(request.purpose, request.depth, request.usability)
+        self._transitions.enqueue(record, index, Chunk.of(request), now)

@@ -5,7 +5,7 @@ import enum
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.observe.stops import Stop
 
-__all__ = ["Sequel", "ending_of", "sequel_of", "tells_command"]
+__all__ = ["Sequel", "ending_of", "is_worth_another", "sequel_of", "tells_command"]
 
 
 class Sequel(enum.Enum):
@@ -38,6 +38,15 @@ def sequel_of(stop: Stop | None, on_end: str, *, is_fruitful: bool = True) -> Se
         return Sequel.QUIT  # to watch pages is the frontier's business: it is not finished before
     sequel = Sequel(on_end)
     return sequel if is_fruitful or sequel is Sequel.IDLE else Sequel.QUIT
+
+
+def is_worth_another(pages: int, *, is_continuation: bool) -> bool:
+    """Whether a run that has brought so many pages may be followed by one from the seeds.
+
+    One that brought nothing from the seeds is the last; one that only found an earlier run complete is not:
+    whoever continues with `again` then wants just that.
+    """
+    return pages > 0 or is_continuation
 
 
 def tells_command(stop: Stop | None) -> bool:

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import msgspec
+
+from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.locator import WHEREABOUTS_TABLES, find_host, find_page
 from tiptoe.frontier.wishes import wish_covering
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.unfollowed_links import unfollowed_in
 from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.protocol.whereabouts import Whereabouts
 from tiptoe.store.readonly import ReadOnlyStore
@@ -18,10 +22,12 @@ def locate(keeper: Keeper, host: str, url: str) -> Whereabouts:
     """Return what a running crawl knows of a host, and of one of its pages; between steps."""
     now = keeper.clock.now()
     tables = keeper.frontier.tables_of(host)
+    unfollowed = unfollowed_in(keeper.frontier.counters.totals.discards)
     if tables is None:
-        return Whereabouts(now=now, holds=sorted(keeper.holds), is_running=True)
+        return Whereabouts(now=now, unfollowed=unfollowed, holds=sorted(keeper.holds), is_running=True)
     rest = keeper.frontier.policy.unproductive_rest_seconds
-    return _located(tables, host, url, now, rest, holds=sorted(keeper.holds), is_running=True)
+    found = _located(tables, host, url, now, rest, unfollowed)
+    return msgspec.structs.replace(found, holds=sorted(keeper.holds), is_running=True)
 
 
 def locate_stopped(
@@ -30,13 +36,13 @@ def locate_stopped(
     """Return the same of a crawl that does not run, from its database, which stays as it is."""
     expect_crawl(directory)
     with ReadOnlyStore(directory / DATABASE, WHEREABOUTS_TABLES) as store:
-        return _located(store, host, url, now, unproductive_rest, holds=[], is_running=False)
+        unfollowed = unfollowed_in(Counters(store).totals.discards)
+        return _located(store, host, url, now, unproductive_rest, unfollowed)
 
 
 def _located(
-    store: Ranges, host: str, url: str, now: float, unproductive_rest: float, *,
-    holds: list[str], is_running: bool,
-) -> Whereabouts:  # fmt: skip
+    store: Ranges, host: str, url: str, now: float, unproductive_rest: float, unfollowed: dict[str, int]
+) -> Whereabouts:
     wish = wish_covering(store, host, url)
     return Whereabouts(
         now=now,
@@ -44,6 +50,5 @@ def _located(
         page=find_page(store, url) if url else None,
         forgotten_as=wish.target if wish is not None else "",
         forgotten_at=wish.wished_at if wish is not None else 0.0,
-        holds=holds,
-        is_running=is_running,
+        unfollowed=unfollowed,
     )

@@ -1,6 +1,7 @@
 """Which seeds come to nothing?
 
-A mistyped seed is the likeliest mistake of all, so whoever started the crawl is told at once, not at its end.
+A mistyped seed is the likeliest mistake of all, so whoever started the crawl is told at once, not at its end:
+of a host that does not answer, and of a page that a host which answers does not give, or robots.txt forbids.
 Only some seeds are watched: of a hundred thousand, nobody wants to read of each.
 """
 
@@ -10,15 +11,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.page_record import WAITING, PageRecord
 from tiptoe.frontier.patience import PATIENCE, PATIENCE_BUDGET, CountedTry, Trouble
 from tiptoe.keeper.phrases import moment_said, trouble_said
-from tiptoe.url.address import host_of
+from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.outcomes import status_said
+from tiptoe.url.address import host_of, page_key
 
-__all__ = ["DeadSeed", "SeedWatch"]
+__all__ = ["DeadSeed", "SeedWatch", "VainSeed"]
 
 WATCHED_MAX: Final = 1000
 LOOKS_MAX: Final = 200
 """Seeds looked at together."""
+
+VAIN_TOLD_MAX: Final = 20
+"""Pages told one by one; the summary counts them all."""
+
+TROUBLES: Final = frozenset(trouble.value for trouble in Trouble)
+UNASKED: Final = frozenset({"disallowed", "avoided"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,21 @@ class DeadSeed:
         return f"{why} (will be tried {once} at {moment_said(self.next_at, now)})"
 
 
+@dataclass(frozen=True, slots=True)
+class VainSeed:
+    """A seed that is no page for us, though its host answers."""
+
+    url: str
+    outcome: str
+    status: int = 0
+
+    def said(self) -> str:
+        """Return it in words."""
+        if self.status:
+            return f"seed {self.url}: {self.status} {status_said(f'http_{self.status}')}"
+        return f"seed {self.url}: {in_plain_words(self.outcome) or self.outcome}"
+
+
 @dataclass(slots=True)
 class _Watched:
     url: str
@@ -52,10 +77,14 @@ class SeedWatch:
 
     def __init__(self, seeds: Iterable[str]) -> None:
         by_host: dict[str, str] = {}
+        self._pages: deque[str] = deque()
         for url in seeds:
             by_host.setdefault(host_of(url), url)
+            if len(self._pages) < WATCHED_MAX:
+                self._pages.append(url)
             if len(by_host) >= WATCHED_MAX:
                 break
+        self._vain_told = 0
         self._open = deque(_Watched(url, host) for host, url in by_host.items())
 
     def __len__(self) -> int:
@@ -73,6 +102,29 @@ class SeedWatch:
             if record is None or not (record.pages or record.state is HostState.GONE):
                 self._open.append(watched)
         return news
+
+    def look_at_pages(
+        self, find_page: Callable[[bytes], PageRecord | None],
+        find_host: Callable[[str], HostRecord | None],
+    ) -> list[VainSeed]:  # fmt: skip
+        """Return what is new of some pages; those of which something came are watched no longer."""
+        news = []
+        for _ in range(min(len(self._pages), LOOKS_MAX)):
+            url = self._pages.popleft()
+            page = find_page(page_key(url))
+            if page is None or page.outcome in ("", WAITING):
+                self._pages.append(url)
+            elif self._vain_told < VAIN_TOLD_MAX and _is_in_vain(page, find_host(host_of(url))):
+                self._vain_told += 1
+                news.append(VainSeed(url, page.outcome, page.status))
+        return news
+
+
+def _is_in_vain(page: PageRecord, record: HostRecord | None) -> bool:
+    """Whether a page cannot be had; what a host that was given up keeps from us is told of the host."""
+    if page.outcome in TROUBLES:
+        return record is not None and record.state is not HostState.GONE
+    return page.outcome in UNASKED or page.outcome.startswith("http_")
 
 
 def _dead(watched: _Watched, record: HostRecord) -> DeadSeed | None:
@@ -92,7 +144,7 @@ def _dead(watched: _Watched, record: HostRecord) -> DeadSeed | None:
 
 def _is_last_try(record: HostRecord) -> bool:
     """Whether the next trouble of this kind is the last one."""
-    if record.robots_troubles or record.trouble not in {trouble.value for trouble in Trouble}:
+    if record.robots_troubles or record.trouble not in TROUBLES:
         return False
     patience = PATIENCE[Trouble(record.trouble)]
     counts_again = patience.counted is CountedTry.EVERY_TRY

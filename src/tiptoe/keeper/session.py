@@ -178,6 +178,10 @@ class Session:
             said = dead.said(now)
             self._log.note("seed.dead", url=dead.url, trouble=dead.trouble, is_given_up=not dead.next_at)
             self.keeper.figures.notices.append(said)
+        frontier = self.keeper.frontier
+        for vain in self._seeds.look_at_pages(frontier.page_at, frontier.host):
+            self._log.note("seed.vain", url=vain.url, outcome=vain.outcome)
+            self.keeper.figures.notices.append(vain.said())
 
     async def _keep_figures(self) -> None:
         while True:
@@ -193,6 +197,7 @@ class Session:
         write_figures(self._directory.path, status_of(self.keeper))
 
     async def _finish(self) -> None:
+        self._tell_seeds()  # what has come of them since the last look
         await self._lifecycle.end(self.keeper)
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)

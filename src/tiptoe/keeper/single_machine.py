@@ -120,7 +120,7 @@ class SingleMachine:
             plan.note(f"trying again, since a setting has changed: hosts that were given up ({said})")
         if plan.changed:
             return self._directory.known_seeds() or []
-        return [url for url in plan.named if host_of(url) in found.named]
+        return list(plan.named)  # those that were given up are tried once more; of the others nothing is new
 
     def _add_seeds(self, again: Iterable[str]) -> None:
         now = self.clock.now()

@@ -15,8 +15,10 @@ from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.priority import CLASSES
 from tiptoe.frontier.reconsidering import DEPENDS_ON
 from tiptoe.keeper.phrases import REMEDIES, day_said, moment_said, trouble_said
+from tiptoe.keeper.unfollowed_links import may_be_unfollowed
 from tiptoe.observe.amounts import counted, human_seconds
 from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.outcomes import status_said
 from tiptoe.protocol.whereabouts import HostWhereabouts, PageWhereabouts, Whereabouts
 from tiptoe.url.dropped import Dropped
 
@@ -29,6 +31,21 @@ SHUT_CRAWL: Final = {
 }
 
 NOT_FOUND: Final = frozenset({"http_404", "http_410"})
+
+DOCUMENTS: Final = {
+    "application/pdf": "a PDF document",
+    "application/msword": "a Word document",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "a Word document",
+    "application/vnd.oasis.opendocument.text": "an OpenDocument text",
+    "application/rtf": "an RTF document",
+    "application/epub+zip": "an EPUB book",
+    "text/plain": "plain text",
+}
+
+TROUBLES: Final = frozenset(trouble.value for trouble in Trouble)
+
+SAME_COMMAND: Final = frozenset({Trouble.OVERLOADED.value, Trouble.SERVER_ERROR.value})
+"""What the same command would try again, as a summary says; a story has no command to say that of."""
 
 
 def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None = None) -> list[str]:
@@ -45,6 +62,8 @@ def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None
         )
     else:
         said += teller.host(found.host)
+    if found.is_never_met and (unfollowed := may_be_unfollowed(found.unfollowed)):
+        said.insert(1, unfollowed)  # behind that it was never met
     if not found.is_running and found.host is not None:
         said.append("The crawl is not running; what was due in the meantime is done when it continues.")
     return said + [SHUT_CRAWL.get(hold, f"The whole crawl is held: {hold}.") for hold in found.holds]
@@ -71,7 +90,7 @@ class _Teller:
         place = self._place(page, host)
         yield from place
         if page.outcome and page.outcome != WAITING:
-            yield self._visit(page)
+            yield self._visit(page, host)
         elif not place and page.is_met:
             unsearched = "; its host has too many requests to look through" if page.is_unsearched else ""
             yield (
@@ -105,7 +124,7 @@ class _Teller:
             return [f"A link to {page.url} waits unread until it is the turn of its host."]
         return []
 
-    def _visit(self, page: PageWhereabouts) -> str:
+    def _visit(self, page: PageWhereabouts, host: HostWhereabouts | None) -> str:
         meaning = in_plain_words(page.outcome) or page.outcome.replace("_", " ")
         if page.outcome == Dropped.DOWNLIST:
             return f"{page.url} is not requested: others have downloaded it (crawl.downlist)."
@@ -117,11 +136,33 @@ class _Teller:
             said += f"it redirects to {page.location or 'another address'}"
         elif page.outcome == "ok":
             said += "received and read" + ("; its text is in the corpus" if page.is_in_corpus else "")
+        elif page.document_fate:
+            said += self._document(page)
         else:
-            said += f"{meaning} ({page.outcome})" + _page_remedy(page)
+            said += f"{_status_said(page) or meaning} ({page.outcome})" + self._page_remedy(page, host)
         if page.next_visit_at:
             said += f". The next visit is due {self._at(page.next_visit_at)}"
         return said + "."
+
+    def _document(self, page: PageWhereabouts) -> str:
+        kind = DOCUMENTS.get(page.document_type) or f"a document ({page.document_type})"
+        match page.document_fate:
+            case "converted":
+                return f"it is {kind}; it was converted, and its text stands in the corpus"
+            case "textless":
+                return f"it is {kind}; `tiptoe convert` has read it, and no text of it entered the corpus"
+            case _:
+                return f"it is {kind}, and waits for `tiptoe convert {self._directory}` ({page.outcome})"
+
+    def _page_remedy(self, page: PageWhereabouts, host: HostWhereabouts | None) -> str:
+        if page.outcome in NOT_FOUND and page.via:
+            return f" - the link is on {page.via}"
+        if page.outcome == "http_404":
+            return " - check the spelling of the seed" if page.depth == 0 else ""
+        if page.outcome in TROUBLES and not page.next_visit_at and host is not None and not host.gone_because:
+            line = f"`tiptoe crawl {shlex.quote(page.url)} --add-seeds --out {self._directory}`"
+            return f"{_remedy(page.outcome)}; it was given up, and {line} requests it once more"
+        return _remedy(page.outcome)
 
     # -- a host ------------------------------------------------------------
 
@@ -257,19 +298,17 @@ def _class_said(page: PageWhereabouts) -> str:
 
 
 def _remedy(name: str) -> str:
-    return f" - {REMEDIES[name]}" if name in REMEDIES else ""
+    return f" - {REMEDIES[name]}" if name in REMEDIES and name not in SAME_COMMAND else ""
 
 
-def _page_remedy(page: PageWhereabouts) -> str:
-    if page.outcome in NOT_FOUND and page.via:
-        return f" - the link is on {page.via}"
-    if page.outcome != "http_404":
-        return _remedy(page.outcome)
-    return " - check the spelling of the seed" if page.depth == 0 else ""
+def _status_said(page: PageWhereabouts) -> str:
+    """Return the status of an answer that is counted under the name of a trouble."""
+    if page.outcome not in TROUBLES or not page.status:
+        return ""
+    return f"{page.status} {status_said(f'http_{page.status}')}"
 
 
 def _settings_behind(reason: str) -> str:
-    known = {trouble.value for trouble in Trouble}
-    settings = sorted(DEPENDS_ON[Trouble(reason)]) if reason in known else []
+    settings = sorted(DEPENDS_ON[Trouble(reason)]) if reason in TROUBLES else []
     *others, last = settings or [""]
     return f"{', '.join(others)} or {last}" if others else last

@@ -20,7 +20,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     # what does not enter the corpus
     "disallowed": "robots.txt forbids it: not requested",
     "not_html": "not a web page",
-    "stored_aside": "pdf, doc, docx, odt, rtf, epub or plain text: waits for `tiptoe convert`",
+    "stored_aside": "pdf, doc, docx, odt, rtf, epub or plain text: kept for `tiptoe convert`",
     "unreadable": "compressed in a way that cannot be decoded",
     "noindex": "the page asks not to be stored",
     "tdm_reserved": "reserved against text and data mining",

@@ -16,6 +16,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.traces import corpus_lines_of, gone_lines_of, index_entries, similar_urls
+from tiptoe.observe.visit_notes import read_note
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.canonical_rules import SCHEMES, CanonicalRules
 from tiptoe.write.cdxj import IndexEntry
@@ -36,6 +37,7 @@ class What(Enum):
     NEW = "new"  # the first version
     CHANGED = "changed"  # a further one
     UNCHANGED = "unchanged"
+    HARDLY_CHANGED = "hardly changed"  # another text, by `revisit.change` not a further version
     GONE = "gone"
     MOVED = "moved"
     FAILED = "failed"  # an answer that says nothing about the page
@@ -50,7 +52,8 @@ class Sighting:
     what: What
     status: int = 0
     version: int = 0  # 0: its text is not in the corpus
-    digest: str = ""
+    digest: str = ""  # of the body that stands in the archive
+    received_digest: str = ""  # of what came, if that is another one
     warc_file: str = ""
     warc_offset: int = 0
     warc_bytes: int = 0
@@ -103,6 +106,7 @@ def read_history(directory: Path, typed: str, *, members: Sequence[Path] = ()) -
         raise SettingsError(f"{url}: never visited, or no answer of it is kept in {directory}{hint}")
     found.sort(key=lambda sighting: sighting.seen_at)
     _number(found)
+    _tell_changes(found, directories)
     return History(directory, url, found, members)
 
 
@@ -196,6 +200,23 @@ def _number(found: list[Sighting]) -> None:
         if sighting.version:
             sighting.what = What.CHANGED if last else What.NEW
             last = sighting.version = max(sighting.version, last + 1)
+
+
+def _tell_changes(found: list[Sighting], directories: Sequence[Path]) -> None:
+    """Note of visits that brought no version whether other bytes came, and another text."""
+    if not any(sighting.what is What.UNCHANGED for sighting in found):
+        return
+    text_hash = ""  # of the last version
+    for sighting in found:
+        if not sighting.warc_file or not (sighting.version or sighting.what is What.UNCHANGED):
+            continue
+        note = read_note(directories, sighting.warc_file, sighting.warc_offset)
+        if sighting.version:
+            text_hash = note.text_hash
+        elif note.has_other_bytes:
+            sighting.received_digest = note.received_digest
+            if text_hash and note.text_hash and note.text_hash != text_hash:
+                sighting.what = What.HARDLY_CHANGED
 
 
 def _moment(text: str) -> datetime:

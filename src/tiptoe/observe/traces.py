@@ -20,10 +20,12 @@ from tiptoe.observe.file_lines import index_files, open_listed, whole_lines
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import IndexEntry, lines_from, parse_line
 from tiptoe.write.gone import GonePage
-from tiptoe.write.output_kinds import CONVERTED_TEXTS, CORPUS, GONE_LIST
+from tiptoe.write.output_kinds import CONVERTED_TEXTS, CORPUS, DOCUMENT_LIST, GONE_LIST
 from tiptoe.write.surt import surt
 
-__all__ = ["CorpusLine", "corpus_lines_of", "gone_lines_of", "index_entries", "similar_urls"]
+__all__ = [
+    "CorpusLine", "corpus_lines_of", "document_lines_of", "gone_lines_of", "index_entries", "similar_urls",
+]  # fmt: skip
 
 NUMBERED = re.compile(r"(?P<prefix>.+)-\d{5,}\.")
 SIMILAR_MAX = 3
@@ -66,6 +68,13 @@ def corpus_lines_of(
         prefix = _prefix(path.name)
         if met is None or prefix in met or prefix not in archived:
             yield from _find_lines(path, needle)
+
+
+def document_lines_of(directories: Sequence[Path], url: str) -> Iterator[CorpusLine]:
+    """Yield the lines about a URL in the lists of documents that are there to be converted."""
+    needle = b'"url":' + msgspec.json.encode(url) + b","
+    for path in member_files(DOCUMENT_LIST.files, *directories):
+        yield from _find_lines(path, needle)
 
 
 def gone_lines_of(directories: Sequence[Path], url: str) -> Iterator[GonePage]:

@@ -77,6 +77,8 @@ class PageWhereabouts(msgspec.Struct, frozen=True, kw_only=True):
     is_in_corpus: bool = False
     robots_line: str = ""  # the line of robots.txt that forbids it, as we know it
     is_unsearched: bool = False  # the queue is too long to be searched for it
+    document_type: str = ""  # of a document that was stored aside: its media type, by its list
+    document_fate: str = ""  # waiting, converted or textless, see `convert/document_fate.py`
 
 
 class Whereabouts(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,5 +89,11 @@ class Whereabouts(msgspec.Struct, frozen=True, kw_only=True):
     page: PageWhereabouts | None = None
     forgotten_as: str = ""  # the wish of an owner that covers what was asked about
     forgotten_at: float = 0.0  # when it was made
+    unfollowed: dict[str, int] = {}  # links of the whole crawl that were not followed, by reason
     holds: list[str] = []  # reasons for which the whole crawl makes no request
     is_running: bool = False
+
+    @property
+    def is_never_met(self) -> bool:
+        """Whether nothing that was followed has led to it."""
+        return not self.page.is_met if self.page is not None else self.host is None

@@ -67,7 +67,9 @@ class TextSettings:
     )
     languages: tuple[str, ...] = words(
         each=form.be_language, option="--languages",
-        help="Languages to keep, such as cs and sk; texts in others are left out. Empty: all.",
+        help="Languages to keep, such as cs and sk; texts in others are left out and count as "
+        "not usable: of two such pages in a row, the links on the second are not followed (see "
+        "scope.follow_useless). Empty: all.",
     )
     duplicity: bool = flag(
         True, option="--duplicity",

@@ -3,6 +3,7 @@
 People write `www.example.cz` and `example.cz/news`. It is taken as http://, as by wget and curl: a server
 that wants https redirects us there, while one that has none cannot be reached by it at all. What is more
 likely the name of a file, such as `seeds.txt`, is no address: a slip of the hand must not become a host.
+Where a word may be either, as on the command line of a crawl, `may_be_list` says of a path which is likelier.
 """
 
 import ipaddress
@@ -10,7 +11,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-__all__ = ["address_meant"]
+__all__ = ["address_meant", "may_be_list"]
 
 WORD: Final = re.compile(r"([^\s/?#\\@:\[\]]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?([/?#].*)?", re.DOTALL)
 # Not [...\x80-\U0010ffff]: such a table of all characters takes milliseconds of every start.
@@ -26,7 +27,7 @@ FILE_ENDINGS: Final = frozenset(
 """No top-level domain is called so."""
 
 LIST_ENDINGS: Final = ("bz2", "csv", "gz", "list", "lst", "seeds", "tsv", "txt", "urls", "xz", "zst")
-"""A path that ends so is more likely that of a list than of a page."""
+"""A path that ends so may be that of a list on this machine."""
 
 
 def address_meant(word: str, schemes: Collection[str]) -> str | None:
@@ -36,9 +37,16 @@ def address_meant(word: str, schemes: Collection[str]) -> str | None:
     if found is None or scheme is None:
         return None
     host, port, rest = found[1], found[2] or "", found[3] or ""
-    if rest.lower().rpartition(".")[2] in LIST_ENDINGS:
-        return None
     return f"{scheme}://{host}{port}{rest or '/'}" if _is_host(host) else None
+
+
+def may_be_list(word: str) -> bool:
+    """Whether a word that looks like an address is as likely the path of a list, as my.lists/seeds.txt."""
+    found = WORD.fullmatch(word)
+    if found is None or (found[3] or "").lower().rpartition(".")[2] not in LIST_ENDINGS:
+        return False
+    host = found[1].lower()
+    return not (found[2] or _is_address(host) or host.startswith("www.") or host.rstrip(".") == LOCAL)
 
 
 def _is_host(host: str) -> bool:

@@ -11,10 +11,17 @@ import pytest
 from cli_samples import running_keeper
 from cyclopts import App
 
-from tiptoe.cli.crawl_command import crawl_command, host_settings
+from tiptoe.cli.crawl_command import _RunEnd, crawl_command, host_settings, run_crawl
+from tiptoe.cli.exits import Exit
+from tiptoe.cli.past import Past
+from tiptoe.cli.printer import Printer
+from tiptoe.compose import open_store
 from tiptoe.errors import SettingsError
+from tiptoe.keeper.ending import is_worth_another, sequel_of
+from tiptoe.keeper.plan import SessionPlan
 from tiptoe.keeper.settings_file import remember
 from tiptoe.observe.run_figures import write_figures
+from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Status
 from tiptoe.settings.layers import Settings
 
@@ -161,6 +168,26 @@ def test_a_token_that_is_no_text_is_refused_in_one_line(tmp_path: Path) -> None:
             "https://a.example/", "--listen", "127.0.0.1:7700", "--set",
             f"harvest.token_file={tmp_path / 'token'}", "--out", str(tmp_path / "crawl"),
         )  # fmt: skip
+
+
+def test_a_crawl_that_has_ended_starts_again_from_its_seeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that finds nothing left is followed by one from the seeds; that one has to bring something."""
+    settings = Settings.load(None, {"crawl.out": str(tmp_path), "crawl.on_end": "again"})
+    begun_crawl(tmp_path)
+    open_store(settings, tmp_path).close()
+    runs: list[tuple[list[str], bool]] = []
+
+    def run(live: object, directory: object, plan: SessionPlan, *_: object, **named: object) -> _RunEnd:
+        is_continuation = bool(named["is_continuation"])
+        runs.append((plan.seeds, is_continuation))
+        worth = is_worth_another(0, is_continuation=is_continuation)
+        return _RunEnd(Exit.DONE, sequel_of(Stop.FINISHED, "again", is_fruitful=worth))
+
+    monkeypatch.setattr("tiptoe.cli.crawl_command._run_session", run)
+    assert run_crawl(settings, [], Printer(quiet=True), past=Past.recall(tmp_path)) == Exit.DONE
+    assert runs == [([], True), (["https://a.example/"], False)]
 
 
 def test_a_dash_reads_seeds_from_the_standard_input(tmp_path: Path) -> None:

@@ -65,6 +65,14 @@ def test_a_file_of_seeds_may_begin_with_a_mark(tmp_path: Path) -> None:
     assert seeds(str(tmp_path / "seeds.txt")) == ["https://a.example/", "https://b.example/"]
 
 
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"# nothing yet\n"])
+def test_a_file_without_an_address_is_said(tmp_path: Path, content: bytes) -> None:
+    """Not that no seed was named: one was, and this is where to look."""
+    file = tmp_path / "seeds.txt"
+    file.write_bytes(content)
+    assert faults(str(file)) == [f"{file}: no address stands in this file"]
+
+
 # -- standard input ------------------------------------------------------
 
 
@@ -238,9 +246,22 @@ def test_addresses_without_a_scheme_may_stand_in_files_and_settings(tmp_path: Pa
 def test_a_mistyped_file_is_not_taken_for_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.lists").mkdir()
-    for word in ("seeds.txt", "lists/seeds.txt", "my.lists/czech", "czech"):
+    for word in ("seeds.txt", "lists/seeds.txt", "my.lists/czech", "your.lists/seeds.txt", "czech"):
         (fault,) = faults(word)
         assert fault.startswith(f"{word}: no such file, and no address")
+
+
+def test_an_address_may_end_like_a_list(tmp_path: Path) -> None:
+    """The marks of an address, or a place where only addresses stand, tell it from a file."""
+    assert seeds("127.0.0.1:8123/plain.txt", "www.example.cz/a.csv") == [
+        "http://127.0.0.1:8123/plain.txt",
+        "http://www.example.cz/a.csv",
+    ]
+    (tmp_path / "seeds").write_text("example.cz/a.txt\n")
+    assert seeds(str(tmp_path / "seeds")) == ["http://example.cz/a.txt"]
+    assert faults("example.cz/a.txt") == [
+        "example.cz/a.txt: no such file, and no address: if it is one, write http://example.cz/a.txt"
+    ]
 
 
 def test_a_file_that_is_there_is_read_whatever_its_name(

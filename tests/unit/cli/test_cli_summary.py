@@ -11,6 +11,7 @@ from rich.console import Console
 
 from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.summary import EXCERPT_CHARS, LIMITS, print_summary
+from tiptoe.convert.progress import Progress, store
 from tiptoe.decide.discard import Discard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.patience import Trouble
@@ -233,8 +234,24 @@ def test_a_crawl_without_a_text_says_why(tmp_path: Path) -> None:
     printed = " ".join(summary(keeper, tmp_path).split())
     assert "No text entered the corpus" in printed
     assert "in other languages than those wanted (see text.languages)" in printed
+    assert "not followed" not in printed
+    totals.discards.update({"zero_usability": 2})
+    printed = " ".join(summary(keeper, tmp_path).split())
+    assert "2 links were not followed" in printed
+    assert "`--set scope.follow_useless=true`" in printed
     totals.outcomes.update({"stored_aside": 1})  # documents wait to be converted
     assert "No text entered" not in summary(keeper, tmp_path)
+
+
+def test_converted_documents_are_counted_beside_pages(tmp_path: Path) -> None:
+    """`tiptoe stats` counts the lines of the corpus, theirs among them."""
+    keeper = make_keeper(tmp_path)
+    keeper.frontier.counters.totals.documents = 15
+    assert "tiptoe convert" not in summary(keeper, tmp_path)
+    (tmp_path / "state").mkdir(exist_ok=True)
+    store(tmp_path, Progress(counts={"converted": 3, "too_short": 1}))
+    printed = " ".join(summary(keeper, tmp_path).split())
+    assert "`tiptoe convert` has added 3 documents (pdf and the like): 18 documents in all." in printed
 
 
 def test_texts_that_nobody_judged_are_told_with_what_can_be_done(tmp_path: Path) -> None:

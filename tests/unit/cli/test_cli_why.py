@@ -27,6 +27,7 @@ def stopped(tmp_path: Path) -> Path:
     """Return the directory of a crawl that has met two pages and stopped."""
     settings: dict[str, object] = {
         "scope.exclude": ["^shop"], "scope.exclude_urls": ["/tag/"], "crawl.pages_per_host": 5,
+        "scope.depth": 2,
     }  # fmt: skip
     directory = CrawlDirectory(tmp_path)
     directory.claim([URL], before_first=lambda: remember(tmp_path, settings))
@@ -35,6 +36,7 @@ def stopped(tmp_path: Path) -> Path:
     frontier.add([Request("http://blocked.example/")], 0.0)
     frontier.block("blocked.example", 0.0)
     frontier.mark_downloaded(["http://a.example/had"], 0.0)
+    frontier.add([Request("http://a.example/deep", depth=3, via=URL)], 0.0)
     store.close()
     directory.release()
     return tmp_path
@@ -62,10 +64,20 @@ def test_a_stopped_crawl_tells_of_a_page_from_its_database(
     ("target", "expected"),
     [
         ("never.example", "never.example was never heard of here"),
+        (
+            "never.example",
+            "did not follow, or behind them: 1 too many links away from the seeds (scope.depth)",
+        ),
+        (
+            "a.example/deep",
+            "did not follow, or behind them: 1 too many links away from the seeds (scope.depth)",
+        ),
         ("shop.example", "scope.exclude leaves it out: ^shop is found in shop.example."),
         ("http://a.example/tag/1", "scope.exclude_urls leaves it out: /tag/ is found"),
         ("blocked.example", "blocked.example is blocked by the operator"),
         ("http://a.example/had", "others have downloaded it"),
+        ("a.example/robots.txt", "http://a.example/robots.txt was never met"),
+        ("www.never.example/list.csv", "http://www.never.example/list.csv was never met"),
     ],
 )
 def test_each_has_its_story(
@@ -150,7 +162,9 @@ def test_the_options_of_a_crawl_can_be_tried_on_an_address(
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("http://a.example/z", "would be requested"),
+        ("http://a.example/z", "would be requested, if a link that is followed leads there"),
+        ("http://a.example/z", "did not follow, or behind them: 1 too many links away from the seeds"),
+        ("http://a.example/y", "http://a.example/y would be requested.\n"),
         ("http://a.example/had", "refused by crawl.downlist"),
         ("http://blocked.example/x", "refused by politeness.blocked_hosts"),
         ("http://shop.example/", "refused by scope.exclude"),

@@ -15,6 +15,7 @@ KNOWN = Whereabouts(
     page=PageWhereabouts(url="http://a.example/x", queued_in=1),
 )
 UNKNOWN = Whereabouts(now=2.0)
+FAR = Whereabouts(now=3.0, unfollowed={"too_deep": 2, "unfollowed": 1})
 
 
 @contextlib.asynccontextmanager
@@ -36,6 +37,7 @@ def ask(ground: ClusterGround, *agents: str, host: str = "a.example") -> FoundAm
         async with (
             answering(engine, "holds", lambda asked, url: KNOWN if asked == "a.example" else UNKNOWN),
             answering(engine, "other", lambda asked, url: UNKNOWN),
+            answering(engine, "far", lambda asked, url: FAR),
         ):
             return await ask_whereabouts(engine, agents, host, "http://a.example/x", seconds=0.2)
 
@@ -54,3 +56,10 @@ def test_who_does_not_answer_is_told(ground: ClusterGround) -> None:
     """That one may be the one that knows."""
     assert ask(ground, "other", "dead") == FoundAmongMembers(UNKNOWN, ["dead"])
     assert ask(ground, "dead") == FoundAmongMembers(None, ["dead"])
+
+
+def test_links_that_were_not_followed_are_those_of_all_members(ground: ClusterGround) -> None:
+    """Whichever of them met the page that leads there."""
+    found = ask(ground, "other", "far", "holds", host="a.example").whereabouts
+    assert found is not None
+    assert (found.host, found.unfollowed) == (KNOWN.host, FAR.unfollowed)

@@ -258,6 +258,44 @@ def test_a_rehearsal_with_a_dead_name_server_ends_whole() -> None:
     assert sorted(mended.fetched) == sorted(whole.fetched)
 
 
+# -- single pages --------------------------------------------------------
+
+
+def played(answers: dict[str, int]) -> Rehearsal:
+    """Return a crawl of pages with these statuses; what is not named is found."""
+
+    def answer(request: Request, now: float) -> Result:
+        return Result(request, status=answers.get(request.url, 200), seconds=0.1, body_bytes=10, text_chars=9)
+
+    return Rehearsal({}, {HOST: "192.0.2.1"}, answer=answer)
+
+
+def asks(crawl: Rehearsal, url: str) -> int:
+    return sum(asked.request.url == url for asked in crawl.asked)
+
+
+def test_a_page_that_was_given_up_is_asked_for_when_it_is_named_again() -> None:
+    """As `tiptoe why` says of it; its host has answered others, and was never given up."""
+    answers = {PAGES[0]: 500}
+    crawl = played(answers)
+    crawl.run([HOME, *PAGES])
+    assert (asks(crawl, PAGES[0]), asks(crawl, PAGES[1])) == (3, 1)
+    assert crawl.frontier.add([Request(PAGES[0]), Request(PAGES[0]), Request(PAGES[1])], crawl.now) == 1
+    crawl.frontier.check()
+    del answers[PAGES[0]]
+    crawl.run([])
+    assert (asks(crawl, PAGES[0]), asks(crawl, PAGES[1])) == (4, 1)
+    assert crawl.frontier.add([Request(url) for url in PAGES], crawl.now) == 0
+
+
+def test_a_page_that_is_to_be_tried_again_anyway_is_not_queued_twice() -> None:
+    crawl = played({PAGES[0]: 500})
+    crawl.run([PAGES[0]], until=1010.0)
+    assert (asks(crawl, PAGES[0]), crawl.frontier.is_finished()) == (1, False)
+    assert crawl.frontier.add([Request(PAGES[0])], crawl.now) == 0
+    crawl.frontier.check()
+
+
 # -- the tables ----------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from tiptoe.keeper.afterwards import Afterwards
-from tiptoe.keeper.ending import Sequel, sequel_of, tells_command
+from tiptoe.keeper.ending import Sequel, is_worth_another, sequel_of, tells_command
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Cause
@@ -25,6 +25,13 @@ def test_only_who_has_nothing_left_goes_on(stop: Stop | None, on_end: str) -> No
 )
 def test_nobody_goes_in_circles_around_nothing(on_end: str, expected: Sequel) -> None:
     assert sequel_of(Stop.FINISHED, on_end, is_fruitful=False) is expected
+
+
+def test_a_crawl_that_was_complete_may_begin_again_and_one_that_brings_nothing_may_not() -> None:
+    """`--on-end again` on a finished crawl is a wish to run it once more, not a circle around nothing."""
+    assert is_worth_another(0, is_continuation=True)
+    assert is_worth_another(3, is_continuation=False)
+    assert not is_worth_another(0, is_continuation=False)
 
 
 def test_who_is_in_a_hurry_does_not_wait_for_a_command() -> None:

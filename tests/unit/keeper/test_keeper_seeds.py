@@ -1,8 +1,10 @@
 """Which seeds come to nothing, told at once."""
 
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE_BUDGET
-from tiptoe.keeper.seeds import LOOKS_MAX, WATCHED_MAX, DeadSeed, SeedWatch
+from tiptoe.keeper.seeds import LOOKS_MAX, VAIN_TOLD_MAX, WATCHED_MAX, DeadSeed, SeedWatch
+from tiptoe.url.address import page_key
 
 SEED = "http://nosuch.example/"
 HOST = "nosuch.example"
@@ -62,3 +64,43 @@ def test_many_seeds_cost_little() -> None:
     for _ in range(WATCHED_MAX // LOOKS_MAX):
         seeds.look(find)
     assert len(looked) == len(set(looked)) == WATCHED_MAX
+
+
+# -- pages -----------------------------------------------------------------
+
+PAGE = "http://a.example/x"
+
+
+def vain(outcome: str, status: int = 0, host: HostRecord | None = None) -> list[str]:
+    """Return what is told of a seed with this outcome, on a host that answers."""
+    seeds, hosts = SeedWatch([PAGE]), {"a.example": host or HostRecord("a.example", pages=1)}
+    page = PageRecord(PAGE, outcome=outcome, status=status)
+    said = [seed.said() for seed in seeds.look_at_pages(lambda key: page, hosts.get)]
+    assert seeds.look_at_pages(lambda key: page, hosts.get) == []
+    return said
+
+
+def test_a_seed_that_its_host_does_not_give_is_told_once() -> None:
+    """The host answers, so nothing else says that this one was in vain."""
+    assert vain("disallowed") == [f"seed {PAGE}: robots.txt says no: not asked for"]
+    assert vain("http_404", 404) == [f"seed {PAGE}: 404 not found"]
+    assert vain("server_error", 500) == [f"seed {PAGE}: 500 internal server error"]
+
+
+def test_a_seed_of_which_something_came_or_may_come_is_not_in_vain() -> None:
+    assert vain("ok", 200) == vain("redirect", 301) == vain("waiting", 500) == vain("too_short", 200) == []
+    gone = HostRecord("a.example", HostState.GONE, gone_because="refused")
+    assert vain("refused", host=gone) == []  # told of the host
+
+
+def test_of_many_seeds_in_vain_some_are_told() -> None:
+    seeds = SeedWatch(f"http://a.example/{number}" for number in range(1000))
+    told = [seeds.look_at_pages(lambda key: PageRecord(PAGE, outcome="http_404"), {}.get) for _ in range(5)]
+    assert sum(map(len, told)) == VAIN_TOLD_MAX
+
+
+def test_a_page_that_nobody_has_asked_for_yet_is_looked_at_again() -> None:
+    seeds, found = SeedWatch([PAGE]), dict[bytes, PageRecord]()
+    assert seeds.look_at_pages(found.get, {}.get) == []
+    found[page_key(PAGE)] = PageRecord(PAGE, outcome="disallowed")
+    assert len(seeds.look_at_pages(found.get, {}.get)) == 1

@@ -7,6 +7,7 @@ import pytest
 
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.phrases import REMEDIES
 from tiptoe.keeper.stories import story_of
 from tiptoe.protocol.whereabouts import HostWhereabouts, OriginWhereabouts, PageWhereabouts, Whereabouts
 
@@ -78,6 +79,17 @@ def test_each_state_of_a_host_is_told(facts: dict[str, object], expected: str) -
     assert expected in told(HostWhereabouts(host=HOST, **facts))  # type: ignore[arg-type]
 
 
+def test_what_was_never_met_may_be_among_links_that_were_not_followed() -> None:
+    """Once, whether host or page is asked about; of what was met, that says nothing."""
+    unfollowed, said = {"zero_usability": 3}, "3 on the second page in a row"
+    host = HostWhereabouts(host=HOST, state="idle")
+    assert told(unfollowed=unfollowed).splitlines()[1].count(said) == 1
+    assert told(page=PageWhereabouts(url=URL), unfollowed=unfollowed).count(said) == 1
+    assert told(host, PageWhereabouts(url=URL), unfollowed=unfollowed).splitlines()[1].count(said) == 1
+    assert said not in told(host, unfollowed=unfollowed)
+    assert said not in told(host, PageWhereabouts(url=URL, is_met=True), unfollowed=unfollowed)
+
+
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
@@ -100,13 +112,41 @@ def test_each_state_of_a_host_is_told(facts: dict[str, object], expected: str) -
         ({"outcome": "redirect", "location": "http://b.example/"}, "it redirects to http://b.example/"),
         ({"outcome": "other_language"}, "in none of the languages wanted (other_language) - see text.lang"),
         ({"outcome": "http_404", "status": 404}, "(http_404)"),
+        (
+            {"outcome": "server_error", "status": 500},
+            "500 internal server error (server_error); it was given up, and "
+            f"`tiptoe crawl {URL} --add-seeds --out czech` asks for it once more.",
+        ),
+        ({"outcome": "timed_out"}, f"no answer in time (timed_out) - {REMEDIES['timed_out']}; it was given"),
         ({"outcome": "disallowed", "robots_line": "Disallow: /x"}, "`Disallow: /x`"),
         ({"outcome": "downlist"}, "others have downloaded it"),
+        ({"outcome": "stored_aside"}, "kept for `tiptoe convert` (stored_aside)."),
+        (
+            {"outcome": "stored_aside", "document_type": "application/pdf", "document_fate": "waiting"},
+            "it is a PDF document, and waits for `tiptoe convert czech` (stored_aside).",
+        ),
+        (
+            {"outcome": "stored_aside", "document_type": "application/pdf", "document_fate": "converted"},
+            "it is a PDF document; it was converted, and its text stands in the corpus.",
+        ),
+        (
+            {"outcome": "stored_aside", "document_type": "text/x", "document_fate": "textless"},
+            "it is a document (text/x); `tiptoe convert` has read it, and no text of it entered the corpus.",
+        ),
     ],
 )
 def test_each_place_of_a_page_is_told(facts: dict[str, object], expected: str) -> None:
     page = PageWhereabouts(url=URL, **facts)  # type: ignore[arg-type]
     assert expected in told(HostWhereabouts(host=HOST, state="idle"), page)
+
+
+def test_a_page_that_was_given_up_with_its_host_comes_back_with_it() -> None:
+    """To name the page would bring both; the story of the host says what else does."""
+    page = PageWhereabouts(url=URL, is_met=True, outcome="server_error", status=500)
+    said = told(HostWhereabouts(host=HOST, state="gone", gone_because="server_error"), page)
+    assert "--add-seeds" not in said
+    assert "the same command" not in said
+    assert "or when it is named as a seed again" in said
 
 
 def test_what_is_over_is_told_with_its_day() -> None:

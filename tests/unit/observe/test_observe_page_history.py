@@ -51,11 +51,12 @@ class Crawl:
 
     def visit(
         self, day: float, *paragraphs: str, url: str = URL, status: int = 200, type: str = "text/html",
-        version: int = 1, by: str = "h1", is_archived: bool = True,
+        version: int = 1, by: str = "h1", is_archived: bool = True, text_hash: str = "",
     ) -> None:  # fmt: skip
         """Keep an answer; with paragraphs its text too."""
         answer = answer_on(day, url, status, type, "".join(paragraphs).encode())
-        place = self.of(by).warc.write_exchange(answer, metadata={}) if is_archived else None
+        said = {"textHash": text_hash} if text_hash else {}
+        place = self.of(by).warc.write_exchange(answer, metadata=said) if is_archived else None
         if paragraphs:
             self.of(by).corpus.write_document(
                 Document(
@@ -70,6 +71,13 @@ class Crawl:
         self.of(by).warc.write_revisit(
             answer_on(day, URL, 304, "", b""), Profile.NOT_MODIFIED, Earlier("sha1:X", BEGAN_AT), metadata={}
         )
+
+    def find_other_bytes(self, day: float, text_hash: str) -> None:
+        said = {"textHash": text_hash, "receivedDigest": f"sha1:{text_hash}"}
+        self.of("h1").warc.write_revisit(
+            answer_on(day, URL, 200, "text/html", b"other"), Profile.UNCHANGED_TEXT,
+            Earlier("sha1:X", BEGAN_AT), metadata=said,
+        )  # fmt: skip
 
     def find_gone(self, day: float, status: int, reason: str = "", *, by: str = "h1") -> None:
         page = GonePage(url=URL, gone_at=iso_date(BEGAN_AT + day * DAY), status=status, reason=reason)
@@ -280,3 +288,30 @@ def test_other_encodings_are_read(crawl: Crawl) -> None:
     crawl.visit(0, "žluťoučký")
     crawl.flush()
     assert read_history(crawl.directory, URL).document(1).paragraphs == ["žluťoučký"]
+
+
+def test_a_text_that_changed_too_little_is_not_called_unchanged(crawl: Crawl) -> None:
+    """Other bytes came: their digest is told. Those of a counter alone leave the text as it is."""
+    crawl.visit(0, "one", text_hash="aa")
+    crawl.find_other_bytes(1, "bb")
+    crawl.find_other_bytes(2, "aa")
+    crawl.find_unchanged(3)
+    crawl.finish()
+    found = read_history(crawl.directory, URL).sightings
+    assert [sighting.what for sighting in found] == [
+        What.NEW,
+        What.HARDLY_CHANGED,
+        What.UNCHANGED,
+        What.UNCHANGED,
+    ]
+    assert [sighting.received_digest for sighting in found] == ["", "sha1:bb", "sha1:aa", ""]
+
+
+def test_without_its_archive_a_visit_is_told_by_the_index_alone(crawl: Crawl) -> None:
+    """The archive of another machine may not be here."""
+    crawl.visit(0, "one", text_hash="aa")
+    crawl.find_other_bytes(1, "bb")
+    crawl.finish()
+    for path in (crawl.directory / "warc").glob("*.warc.gz"):
+        path.unlink()
+    assert [sighting.what for sighting in read_history(crawl.directory, URL).sightings][1] is What.UNCHANGED

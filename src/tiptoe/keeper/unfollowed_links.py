@@ -1,0 +1,60 @@
+"""Which links has a crawl left unfollowed, though nothing is wrong with where they lead?
+
+An address that was never met may have been among them, or behind them: no rule about addresses can tell. What
+the address itself decides (bounds, filters, lists) is told by the rules: see `decide/rule_verdicts`.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from tiptoe.observe.amounts import counted, human_count, was
+from tiptoe.url.dropped import Dropped
+
+__all__ = ["may_be_unfollowed", "unfollowed_in", "useless_unfollowed"]
+
+UNFOLLOWED: Final[Mapping[str, tuple[str, str]]] = {
+    # reason: where the links stand or lead, and the setting behind it
+    Dropped.ZERO_USABILITY: ("on the second page in a row without any usable text", "scope.follow_useless"),
+    Dropped.TOO_DEEP: ("too many links away from the seeds", "scope.depth"),
+    Dropped.UNLISTED: ("in other places than those from which links are wanted", "scope.follow"),
+    Dropped.NO_YIELD: ("to hosts, or parts of them, with next to no usable text", "frontier.min_yield"),
+    Dropped.HOST_FULL: ("to hosts that have given all the pages they may", "crawl.pages_per_host"),
+    Dropped.TRAP_SHAPE: ("to endless pages that differ only in numbers", "scope.shape_pages_max"),
+    Dropped.TRAP_TEXTLESS: ("to hosts, or parts of them, with ever more pages and no new text", ""),
+    Dropped.MANY_LINKS: ("beyond those that are taken of one page", ""),
+    Dropped.REPEATED_LINKS: ("under a text that its host repeats over and over", ""),
+    Dropped.UNFOLLOWED: ("that they, their page or its server ask not to follow", ""),
+    Dropped.MANY_HOSTS: ("to more hosts than the filters allow", ""),
+}
+
+REASONS_SHOWN: Final = 4
+
+
+def unfollowed_in(discards: Mapping[str, int]) -> dict[str, int]:
+    """Return, of what was discarded, the links that were not followed because of where they stand."""
+    return {name.value: discards[name] for name in Dropped if name in UNFOLLOWED and discards.get(name)}
+
+
+def may_be_unfollowed(counts: Mapping[str, int]) -> str:
+    """Return that an address may have been among such links; empty where there are none."""
+    if not counts:
+        return ""
+    ordered = sorted(counts.items(), key=lambda pair: -pair[1])
+    told = [_said(name, count) for name, count in ordered[:REASONS_SHOWN] if name in UNFOLLOWED]
+    told += [counted(len(ordered) - REASONS_SHOWN, "more reason")] if len(ordered) > REASONS_SHOWN else []
+    return f"It may have been among links that this crawl did not follow, or behind them: {', '.join(told)}."
+
+
+def useless_unfollowed(discards: Mapping[str, int]) -> str:
+    """Return that links on useless pages were not followed, and what would change that; else empty."""
+    count = discards.get(Dropped.ZERO_USABILITY, 0)
+    if not count:
+        return ""
+    where, setting = UNFOLLOWED[Dropped.ZERO_USABILITY]
+    links = f"{counted(count, 'link')} {was(count)} not followed: {where}"
+    return f"{links}. A new crawl with `--set {setting}=true` follows such links."
+
+
+def _said(name: str, count: int) -> str:
+    words, setting = UNFOLLOWED[name]
+    return f"{human_count(count)} {words}{f' ({setting})' if setting else ''}"
