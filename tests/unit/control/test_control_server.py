@@ -262,7 +262,7 @@ def test_what_was_left_out_is_told_by_reason_and_run_with_samples(server: Rig, h
     assert (told["is_whole"], told["pages_looked_at"]) == (True, 5)
     page = server.browser().get("/crawls/crawl/left-out").text
     assert "https://b.example/&lt;i&gt;2" in page
-    assert "the page asks not to be stored" in page
+    assert "the page asks not to be indexed" in page
     assert read_left_out(hosts, 5, seconds=-1).reasons[1].reason == "noindex"
 
 
