@@ -109,6 +109,9 @@ def rehearse_command(
     fresh: Annotated[
         bool, Parameter(help="Remove an earlier rehearsal from the directory first.", negative="")
     ] = False,
+    quiet: Annotated[
+        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
+    ] = False,
     layers: Layers,
 ) -> int:
     """Crawl a web that exists only on this machine, then judge the crawl from the servers' side.
@@ -119,7 +122,7 @@ def rehearse_command(
     if file is not None:
         layers = Layers(file, layers.overrides)
     whole = _shape(shape, web, hosts)
-    console = Printer()
+    console = Printer(quiet=quiet)
     planned, layers, robot = load_settings(
         layers, None, presets=PRESETS, forced=surroundings(whole, *NOWHERE)
     )
