@@ -4,8 +4,9 @@
 
 Makes a database of hosts and a catalog of documents, lists them as the server does, and asks for pages over a
 real connection, one after the other. Milliseconds until the last byte, and until a browser has painted
-something (where there is a chromium): best, median and worst of some; CPU of the server for each and of the list, and how large pages are. On a machine
-that others use, too, the best says most."""
+something (if there is a chromium): best, median and worst of some; CPU of the server for each and of the
+list, and how large pages are. On a machine that others use, too, the best says most.
+"""
 
 import argparse
 import json

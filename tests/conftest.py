@@ -35,7 +35,7 @@ if SHARED_MEMORY.is_dir() and shutil.disk_usage(SHARED_MEMORY).free >= ROOM_BYTE
 
 
 WAITING = ("browser", "journeys")
-"""Folders of tests that wait for other processes most of their time; one may take as long as a thousand others."""
+"""Folders of tests that mostly wait for other processes; one may take as long as a thousand others."""
 
 WORKING = ("simulation",)
 """Folders of tests that take as long, and work all the time."""

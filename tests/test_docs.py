@@ -18,9 +18,12 @@ from tiptoe.cluster.crawl_ending import ENDED_KEY, SOWN_KEY
 from tiptoe.cluster.crawl_record import RECORD_KEY
 from tiptoe.cluster.quota_keeper import QUOTA_KEY
 from tiptoe.cluster.running_time import SECONDS_KEY
+from tiptoe.convert.reading import Reason
 from tiptoe.decide.discard import Discard
 from tiptoe.frontier.patience import Trouble
-from tiptoe.observe.meanings import MEANINGS
+from tiptoe.ingest.unread import Unread
+from tiptoe.ingest.warc_input import RecordFault
+from tiptoe.observe.meanings import MEANINGS, in_plain_words
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol import messages, operator, robot_messages, status, work
 from tiptoe.protocol.work import RobotsState
@@ -175,6 +178,12 @@ def test_every_outcome_has_plain_words() -> None:
     kinds = (*Discard, *Trouble, *Dropped, *Stop)
     names = {item.value for item in kinds} | {f"robots_{state.value}" for state in RobotsState}
     assert names - MEANINGS.keys() == set()
+
+
+def test_whatever_a_source_may_hold_has_plain_words() -> None:
+    """`tiptoe stats` counts it like the outcomes of a crawl."""
+    names = {item.value for item in (*Unread, *Reason, *RecordFault)}
+    assert {name for name in names if not in_plain_words(name)} == set()
 
 
 def test_reasons_are_named_in_one_place() -> None:

@@ -63,7 +63,7 @@ def _try(page: Page) -> None:
     expect(region.locator("h2 .state")).to_have_text("denied")
     expect(region.locator(".decided")).to_contain_text("filterrules.conf:")
     page.get_by_label("Address").fill("https://a.example/shop")
-    page.get_by_text("With a page").click()
+    page.get_by_text("With a page", exact=True).click()
     page.get_by_label("HTML that the server would send").fill("<title>Ships</title><a href=/x>x</a>")
     page.get_by_role("button", name="Explain").click()
     expect(page.get_by_text("Followed links: 1")).to_be_visible()

@@ -338,6 +338,21 @@ def test_a_concordance_is_sorted_by_the_words_beside(rig: Rig) -> None:
     assert (in_title.documents, in_title.lines) == (0, ()), "a title is no text"
 
 
+def test_a_concordance_of_a_frequent_word_is_a_sample_unless_all_is_wanted(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tiptoe.catalog.catalog.LINES_MAX", 3)
+    rig.fill()
+    with rig.catalog as catalog:
+        part = catalog.concordance(ConcordanceRequest(query="vod*", limit=2))
+        whole = catalog.concordance(ConcordanceRequest(query="vod*", limit=2, is_whole=True))
+    assert (part.total, len(part.lines), part.is_partial) == (3, 2, True), (
+        "neither more nor less than promised"
+    )
+    assert whole.total == len(whole.lines) > 3
+    assert (whole.documents_read, whole.is_partial) == (whole.documents, False)
+
+
 def test_a_hostile_page_breaks_nothing(rig: Rig) -> None:
     """Whatever stands in a page has to be stored, found and shown."""
     url = "https://evil.example/?q=' or 1=1;--\x00\\%"

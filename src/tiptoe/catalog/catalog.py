@@ -9,15 +9,17 @@ What is committed while one looks is seen by the next question. May be used by o
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import repeat
 from types import TracebackType
 from typing import Final
 
 from tiptoe.catalog.catalog_index import CatalogIndex
 from tiptoe.catalog.description import iso_moment
 from tiptoe.catalog.entry import FACETS, CatalogEntry, page_id, page_number
-from tiptoe.catalog.passages import lines_of, occurrences, snippet, sorted_lines
-from tiptoe.catalog.query import HasWords, has_scores, looked_for_in, words_sought
+from tiptoe.catalog.passages import Occurrence, lines_of, occurrences, snippet, sorted_lines
+from tiptoe.catalog.query import Condition, HasWords, has_scores, looked_for_in, words_sought
 from tiptoe.catalog.query_parser import QueryMistake, parse_query
 from tiptoe.catalog.search import (
     WIDTH_MAX,
@@ -107,28 +109,17 @@ class Catalog:
                 request.query, 0, "a concordance needs a word of the text",
                 "Give a word or a phrase; fields such as lang:cs may stand beside it.",
             )  # fmt: skip
-        lines: list[ConcordanceLine] = []
-        read = total = 0
-        index = self.index
-        for batch in BATCHES:
-            found = index.search(condition, sort="sample", offset=read, limit=batch)
-            total = found.total
-            for _, entry in found.entries:
-                read += 1
-                lines += _lines(entry, sought, request.width)
-                if len(lines) >= LINES_MAX:
-                    break
-            if len(lines) >= LINES_MAX or read >= total:
-                break
-        ordered = sorted_lines(lines, request.sort)
+        found = _gather(self.index, condition, sought, request)
+        ordered = sorted_lines(found.lines, request.sort)
+        shown = ordered if request.is_whole else ordered[offset : offset + request.limit]
         return Concordance(
-            lines=tuple(ordered[offset : offset + request.limit]),
-            total=len(lines),
-            documents=total,
-            documents_read=read,
+            lines=tuple(shown),
+            total=len(ordered),
+            documents=found.documents,
+            documents_read=found.read,
             page=request.page,
             limit=request.limit,
-            is_partial=read < total,
+            is_partial=found.is_cut or found.read < found.documents,
         )
 
     def document(self, url_or_id: str) -> CatalogEntry | None:
@@ -155,8 +146,37 @@ def _hit(entry: CatalogEntry, score: float, sought: list[HasWords], chars: int) 
     )
 
 
-def _lines(entry: CatalogEntry, sought: list[HasWords], width: int) -> list[ConcordanceLine]:
+@dataclass(slots=True)
+class _Gathered:
+    lines: list[ConcordanceLine]
+    read: int = 0  # documents
+    documents: int = 0  # that answer the query
+    is_cut: bool = False  # of some document not all lines are taken
+
+
+def _gather(
+    index: CatalogIndex, condition: Condition, sought: list[HasWords], request: ConcordanceRequest
+) -> _Gathered:
+    """Take lines from one document after the other, as many as are wanted."""
+    made = _Gathered([])
+    for batch in repeat(BATCHES[-1]) if request.is_whole else BATCHES:
+        found = index.search(condition, sort="sample", offset=made.read, limit=batch)
+        made.documents = found.total
+        for _, entry in found.entries:
+            places = occurrences(entry.description.full_text, sought)
+            room = min(LINES_OF_DOCUMENT_MAX, LINES_MAX - len(made.lines))
+            if request.is_whole:
+                room = len(places)
+            made.read += 1
+            made.is_cut |= len(places) > room
+            made.lines += _lines(entry, places[:room], request.width)
+            if not request.is_whole and len(made.lines) >= LINES_MAX:
+                return made
+        if made.read >= found.total or not found.entries:
+            break
+    return made
+
+
+def _lines(entry: CatalogEntry, places: Iterable[Occurrence], width: int) -> Iterator[ConcordanceLine]:
     page = entry.description
-    places = occurrences(page.full_text, sought)[:LINES_OF_DOCUMENT_MAX]
-    named = {"id": page_id(page.url), "url": page.url, "title": page.title}
-    return list(lines_of(page.full_text, places, width, **named))
+    return lines_of(page.full_text, places, width, id=page_id(page.url), url=page.url, title=page.title)

@@ -55,6 +55,7 @@ _RANGE: Final = re.compile(r"(?P<low>[^.\s][^\s]*?)?\.\.(?P<high>[^.\s][^\s]*)?"
 _NUMBER: Final = re.compile(r"\d{1,15}", re.ASCII)
 _SHARE: Final = re.compile(r"0|1|0?\.\d{1,6}|0\.\d{1,6}|1\.0{1,6}", re.ASCII)
 _DAY: Final = re.compile(r"(?P<year>\d{4})(-(?P<month>\d{2})(-(?P<day>\d{2}))?)?", re.ASCII)
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}([-_][a-z0-9]+)*")
 _OTHER_NAMES: Final = {
     "language": "lang", "host": "site", "domain": "site", "fetched": "date", "body": "text",
     "keyword": "keywords", "content-type": "type", "content-language": "lang",
@@ -193,6 +194,8 @@ class _Parser:
         if form is FieldForm.WORDS:
             return self._words(field, token)
         text = token.text.strip('="') if token.kind == "quoted" else token.text
+        if field == "lang" and not _LANGUAGE.fullmatch(text.lower()):
+            raise self._mistake(token.place, f"{text} is no code of a language", "Give one such as lang:cs.")
         if form is FieldForm.VALUE:
             return HasValue(field, text.lower())
         match = _RANGE.fullmatch(text)

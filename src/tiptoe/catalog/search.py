@@ -94,6 +94,7 @@ class ConcordanceRequest(msgspec.Struct, kw_only=True, frozen=True):
     width: int = 40  # characters on either side
     page: int = 1
     limit: int = 50
+    is_whole: bool = False  # all lines there are, on one page; of a frequent word this takes a while
 
 
 class ConcordanceLine(msgspec.Struct, frozen=True):

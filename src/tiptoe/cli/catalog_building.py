@@ -56,10 +56,20 @@ def catalog_database(directory: Path, layers: Layers | None = None) -> str:
     if DATABASE_VARIABLE in os.environ and not is_given:
         return os.environ[DATABASE_VARIABLE]
     # Without `state` these are the files of a crawl, without what it knows of itself.
-    remembered = recall(directory) if (directory / DATABASE.parent).is_dir() else None
+    remembered = _remembered(directory) if (directory / DATABASE.parent).is_dir() else None
     if layers is not None and is_given:
         return layers.load(remembered=remembered).catalog.database
     return "" if remembered is None else Settings.load(remembered=remembered).catalog.database
+
+
+def _remembered(directory: Path) -> dict[str, object] | None:
+    """Return the settings of a crawl; None for those who may read its files, but not these."""
+    try:
+        return recall(directory)
+    except SettingsError as error:
+        if isinstance(error.__cause__, PermissionError):
+            return None
+        raise
 
 
 def expect_files(directory: Path) -> None:

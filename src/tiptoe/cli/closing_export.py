@@ -36,4 +36,4 @@ def export_in_closing(settings: Settings, ended: Exit, *, quiet: bool = False) -
         stdout=subprocess.DEVNULL if quiet else None,
         check=False,
     )
-    return Exit.FAULT if done.returncode else ended
+    return ended if done.returncode in (Exit.DONE, Exit.TEXTLESS) else Exit.FAULT

@@ -16,7 +16,7 @@ from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.observe.amounts import human_count
+from tiptoe.observe.amounts import human_count, said
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.settings.kind import LINES
 from tiptoe.settings.layers import Settings, to_toml
@@ -135,15 +135,21 @@ def print_table(settings: Settings, console: Console, *, seeds_known: int = 0) -
 
 
 def _cells(setting: Setting, settings: Settings) -> list[str]:
-    unit = setting.unit if setting.unit not in ("seconds", "bytes") else ""
     return [
         setting.key,
-        f"{_brief(setting, settings.value(setting.name))} {unit}".strip(),
+        _with_unit(setting, settings.value(setting.name)),
         settings.origin(setting.name),
         _brief(setting, setting.default),
         "; ".join(filter(None, [setting.bounds, "live" if setting.live else ""])),
         setting.help,
     ]
+
+
+def _with_unit(setting: Setting, value: Any) -> str:
+    """Return a value with its unit, unless a word stands for it, or it is written with one."""
+    is_number = isinstance(value, int | float) and setting.show(value) == setting.kind.show(value)
+    unit = setting.unit if is_number and setting.unit not in ("seconds", "bytes") else ""
+    return said(value, unit) if unit and value == 1 else f"{_brief(setting, value)} {unit}".strip()
 
 
 def _brief(setting: Setting, value: Any) -> str:

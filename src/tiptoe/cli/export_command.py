@@ -12,6 +12,7 @@ from rich.table import Table
 
 from tiptoe.cli.arguments import AsJson, Directory, Further
 from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.exits import Exit
 from tiptoe.cli.export_copy import check_choice, export_copy
 from tiptoe.cli.export_options import ExportOptions
 from tiptoe.cli.printer import Printer
@@ -83,8 +84,12 @@ def export_command(
         license=options.license,
     )
     _check_output(plan)
-    _tell(plan, _export(plan), as_json=as_json)
-    return 0
+    amounts = _export(plan)
+    _tell(plan, amounts, as_json=as_json)
+    if not amounts.written.documents:
+        print(f"tiptoe: {_nothing_said(amounts)}", file=sys.stderr)
+        return Exit.TEXTLESS
+    return Exit.DONE
 
 
 def _tell(plan: ExportPlan, amounts: ExportAmounts, *, as_json: bool) -> None:
@@ -94,6 +99,18 @@ def _tell(plan: ExportPlan, amounts: ExportAmounts, *, as_json: bool) -> None:
         print(json.dumps(_values(plan, amounts), indent=2, ensure_ascii=False), file=channel)
     else:
         _print_summary(Printer(file=channel, highlight=False), plan, amounts)
+
+
+def _nothing_said(amounts: ExportAmounts) -> str:
+    """Say why no document was written."""
+    if not amounts.read.documents:
+        return "nothing was exported: the corpus has no documents"
+    reasons = ", ".join(
+        f"{human_count(amount.documents)} {MEANINGS[reason]}"
+        for reason, amount in amounts.omissions()
+        if amount.documents
+    )
+    return f"nothing was exported: of {counted(amounts.read.documents, 'document')} read, {reasons}"
 
 
 def _check_output(plan: ExportPlan) -> None:

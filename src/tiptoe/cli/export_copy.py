@@ -18,7 +18,7 @@ from tiptoe.copies.site_copy import SiteCopy
 from tiptoe.copies.wacz import WaczPlan, write_wacz
 from tiptoe.errors import SettingsError
 from tiptoe.export.output import STANDARD_OUTPUT, Output
-from tiptoe.observe.amounts import counted, human_bytes, human_count
+from tiptoe.observe.amounts import counted, human_bytes
 from tiptoe.write.archive import Advance
 from tiptoe.write.output_kinds import output_folders
 
@@ -72,7 +72,7 @@ def export_copy(directory: Path, options: ExportOptions, members: Sequence[Path]
         return 0
     console = Printer(highlight=False)
     console.print(
-        f"{out}: {human_count(int(str(figures['pages'])))} pages, {human_bytes(int(str(figures['bytes'])))}",
+        f"{out}: {counted(int(str(figures['pages'])), 'page')}, {human_bytes(int(str(figures['bytes'])))}",
         markup=False, soft_wrap=True,
     )  # fmt: skip
     if files.left_out:

@@ -25,6 +25,8 @@ __all__ = [
 ]  # fmt: skip
 
 STANDARD_INPUT: Final = "-"
+STRAY_WORDS_MAX: Final = 5
+"""Words of a file that may be complained of one by one, if most of it is no address: else it is no list."""
 FAULTS_SHOWN: Final = 20
 ADDRESS_SHOWN: Final = 60
 
@@ -89,17 +91,22 @@ def _gather(words: Iterable[str], canonicalizer: Canonicalizer, seeds: Seeds) ->
         except ValueError as problem:
             yield f"{_shown(word)}: {problem}"
             continue
+        faults: list[str] = []
         for where, address in found:
             is_bare = "://" not in address
             whole = (address_meant(address, schemes) or address) if is_bare else address
             is_clear = not UNSPEAKABLE.search(whole) and not HOSTLESS.match(whole)
             url = canonicalizer.canonical(whole) if is_clear else None
             if url is None:
-                yield f"{where}{_what_is_wrong(address, canonicalizer)}"
+                faults.append(f"{where}{_what_is_wrong(address, canonicalizer)}")
                 continue
             seeds.found[url] = None
             if is_bare:
                 seeds.assumed[address] = url
+        if len(faults) > STRAY_WORDS_MAX and 2 * len(faults) > len(found):
+            faults[1:] = []
+            faults[0] += f"; of {len(found)} words most are none, so this is no list of addresses"
+        yield from faults
 
 
 def _addresses(word: str, schemes: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from cyclopts import Parameter
 
 from tiptoe.cli.command_tree import declared_commands
 from tiptoe.cli.manual_pages import manual_pages
+from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted
 
 __all__ = ["manual_command"]
@@ -17,6 +18,8 @@ def manual_command(*, out: Annotated[Path, Parameter(help="Directory for the pag
     from tiptoe.cli.main import app  # which knows this command
 
     pages = manual_pages(declared_commands(app))
+    if out.exists() and not out.is_dir():
+        raise SettingsError(f"--out {out}: there is a file of this name; name a directory")
     out.mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
         (out / name).write_text(text, encoding="utf-8")

@@ -5,9 +5,10 @@ As with `tiptoe stats | head`: the command ends then, without a word, as other t
 
 import errno
 import os
+import re
 import stat
 import sys
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 from rich.console import Console
 
@@ -15,6 +16,8 @@ __all__ = ["Printer", "leave_dead_terminal", "look_away"]
 
 PIPED_COLUMNS = 160
 """Where nobody watches, long names need not be folded."""
+
+PADDING = re.compile(r" +(?=\n)")
 
 
 class Printer(Console):
@@ -31,6 +34,16 @@ class Printer(Console):
         super().__init__(file=file, quiet=quiet, highlight=highlight)
         if not self.is_terminal and not narrow:
             self.width = PIPED_COLUMNS
+
+    def print(self, *objects: Any, **known: Any) -> None:
+        """Print; in a pipe or a file, without the blanks that fill up the last column of a table."""
+        if self.is_terminal or self.quiet:
+            super().print(*objects, **known)
+            return
+        with self.capture() as shown:
+            super().print(*objects, **known)
+        self.file.write(PADDING.sub("", shown.get()))
+        self.file.flush()
 
     def on_broken_pipe(self) -> NoReturn:
         """Leave it to the one who runs the command how it ends; a crawl has to do so in good order."""

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ from tiptoe.keeper.settings_file import recall, remember
 from tiptoe.observe.amounts import counted, human_bytes, human_count
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.printable import printable
 from tiptoe.observe.run_figures import write_figures
 from tiptoe.protocol.status import Status
 from tiptoe.settings.layers import Settings
@@ -40,26 +42,8 @@ from tiptoe.settings.remembering import refuse_unchangeable, to_remember
 __all__ = ["read_command"]
 
 PROCESSES_MAX: Final = 256
-MEANINGS: Final = {
-    READ: "texts in the corpus",
-    "other_record": "records that are no answers: requests, revisits, notes",
-    "not_ok": "answers with a status other than 2xx",
-    "rules": "robots.txt and its like",
-    "link_source": "sitemaps, and feeds without a text",
-    "broken_record": "records that are damaged",
-    "record_cut_off": "records that end too early",
-    "endless_record": "records without an end",
-    "no_answer": "responses that are no HTTP",
-    "no_message": "messages without a text",
-    "missing": "files that could not be opened",
-    "too_big": "larger than fetch.decoded_max",
-    "crashed": "killed the process that read them",
-    "encrypted": "locked with a password",
-    "broken": "documents that are not whole",
-    "timeout": "documents not read in time",
-    "memory": "documents that would take too much memory",
-    "unsupported": "documents of a version that we cannot read",
-}
+NAMED_MAX: Final = 5
+"""Files that could not be opened, as the summary names them; the log has all."""
 
 
 @takes_settings(READ_SETTINGS)
@@ -89,12 +73,16 @@ def read_command(
     with directory.claimed():
         remember(out, to_remember(settings))
         every = directory.note(list(sources))
-        progress, before, is_whole = _read(out, every, settings, processes, is_hidden=quiet or as_json)
+        ingester, before = _read(out, every, settings, processes, is_hidden=quiet or as_json)
+    progress, is_whole = ingester.progress, not ingester.is_stopping
+    _tell_unopened(ingester.unopened, out)
     if as_json:
         print(json.dumps(_values(progress, is_whole=is_whole), indent=2))
     elif not quiet:
         _print_summary(progress, before, out, is_whole=is_whole)
-    return Exit.DONE if is_whole else Exit.INTERRUPTED
+    if not is_whole:
+        return Exit.INTERRUPTED
+    return Exit.FAULT if ingester.unopened else Exit.DONE
 
 
 def _settings(layers: Layers, directory: OutputDirectory, sources: list[Path]) -> Settings:
@@ -113,8 +101,8 @@ def _settings(layers: Layers, directory: OutputDirectory, sources: list[Path]) -
 
 def _read(
     out: Path, sources: list[Path], settings: Settings, processes: int, *, is_hidden: bool
-) -> tuple[IngestProgress, IngestProgress, bool]:
-    """Read everything; return what was done in all runs, and before this one, and whether nothing is left."""
+) -> tuple[Ingester, IngestProgress]:
+    """Read everything; return who has done it, and what was done before this run."""
     started_at = time.time()
     size = processes or len(os.sched_getaffinity(0))
     with (
@@ -134,7 +122,15 @@ def _read(
         is_whole = not ingester.is_stopping
         log.note("read.ended", whole=is_whole, texts=ingester.progress.counts.get(READ, 0))
         write_figures(out, _status(ingester.progress, settings, started_at))
-    return ingester.progress, before, is_whole
+    return ingester, before
+
+
+def _tell_unopened(files: list[str], out: Path) -> None:
+    """Name the files that could not be opened, whatever else is printed."""
+    for path in files[:NAMED_MAX]:
+        print(f"tiptoe: {printable(path)}: could not be opened", file=sys.stderr)
+    if len(files) > NAMED_MAX:
+        print(f"tiptoe: and {len(files) - NAMED_MAX} more; see {out / 'log' / 'read.log'}", file=sys.stderr)
 
 
 def _status(progress: IngestProgress, settings: Settings, started_at: float) -> Status:
@@ -177,7 +173,7 @@ def _print_summary(progress: IngestProgress, before: IngestProgress, out: Path, 
         grid = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         grid.add_column(justify="right")
         for name, count in sorted(progress.counts.items(), key=lambda pair: (pair[0] != READ, -pair[1])):
-            meaning = MEANINGS.get(name) or in_plain_words(name)
+            meaning = "texts in the corpus" if name == READ else in_plain_words(name)
             grid.add_row(f"  {human_count(count)}", escape(name), f"[dim]{escape(meaning)}[/dim]")
         printer.print("\n[bold]What was found, in all runs[/bold]")
         printer.print(grid)

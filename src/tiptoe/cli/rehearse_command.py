@@ -107,6 +107,7 @@ def rehearse_command(
     ] = "",
     web: Annotated[int, Parameter(help="Which simulated web: the same number is the same web.")] = 1,
     fresh: Annotated[bool, Parameter(help="Remove an earlier rehearsal from the directory first.")] = False,
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.")] = False,
     layers: Layers,
 ) -> int:
     """Crawl a web that exists only on this machine, then judge the crawl from the servers' side.
@@ -117,7 +118,7 @@ def rehearse_command(
     if file is not None:
         layers = Layers(file, layers.overrides)
     whole = _shape(shape, web, hosts)
-    console = Printer()
+    console = Printer(quiet=quiet)
     planned, layers, robot = load_settings(
         layers, None, presets=PRESETS, forced=surroundings(whole, *NOWHERE)
     )

@@ -32,7 +32,7 @@ from tiptoe.cli.crawl_meant import told_apart
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
-from tiptoe.observe.amounts import counted, human_count
+from tiptoe.observe.amounts import counted, human_count, was
 from tiptoe.observe.printable import printable
 
 __all__ = ["search_command"]
@@ -59,6 +59,9 @@ def search_command(
     ] = "",
     limit: Annotated[int, Parameter(help="Hits or lines per page.")] = 20,
     page: Annotated[int, Parameter(help="Which page of them.")] = 1,
+    every: Annotated[
+        bool, Parameter(name="--all", help="Show all lines, with --kwic, not a sample of them.")
+    ] = False,
     width: Annotated[int, Parameter(help="Characters of context on either side, with --kwic.")] = 40,
     as_json: AsJson = False,
     layers: Layers,
@@ -69,6 +72,8 @@ def search_command(
     _check_range("--limit", limit, LIMIT_MAX)
     _check_range("--page", page, REACH_MAX)
     _check_range("--width", width, WIDTH_MAX)
+    if every and not kwic:
+        raise SettingsError("--all: only with --kwic; hits are shown page by page")
     parse_query(query)  # a mistake is told before anything is read
     database = catalog_database(directory, layers)
     if said := refresh(directory, database):
@@ -76,16 +81,19 @@ def search_command(
     with open_catalog(directory, database) as catalog:
         if kwic:
             order = _one_of(sort or "none", get_args(ConcordanceOrder))
-            asked = ConcordanceRequest(query=query, sort=order, width=width, page=page, limit=limit)
+            asked = ConcordanceRequest(
+                query=query, sort=order, width=width, page=page, limit=limit,
+                is_whole=every,
+            )  # fmt: skip
             lines = catalog.concordance(asked)
             _print_json(lines) if as_json else _print_lines(Printer(highlight=False), lines, width)
-            return 0 if lines.total else FOUND_NOTHING
+            return 0 if lines.lines else FOUND_NOTHING
         order = _one_of(sort or "relevance", SORTS)
         results = catalog.search(
             SearchRequest(query=query, sort=order, page=page, limit=limit, facets=facets)
         )
     _print_json(results) if as_json else _print_hits(Printer(highlight=False), results)
-    return 0 if results.total else FOUND_NOTHING
+    return 0 if results.hits else FOUND_NOTHING
 
 
 def _check_range(option: str, number: int, most: int) -> None:
@@ -104,8 +112,8 @@ def _print_json(found: SearchResults | Concordance) -> None:
 
 
 def _print_hits(console: Console, results: SearchResults) -> None:
-    if not results.total:
-        console.print("Nothing was found.")
+    if not results.hits:
+        console.print(_no_hits_said(results.total, results.limit, "page", "found"))
     for hit in results.hits:
         console.print(Text(printable(hit.title) or "(no title)", style="bold"), soft_wrap=True)
         console.print(Text(printable(hit.url), style="cyan"), soft_wrap=True)
@@ -126,8 +134,17 @@ def _print_hits(console: Console, results: SearchResults) -> None:
         console.print(f"{counted(results.total, 'page')}")
 
 
+def _no_hits_said(total: int, limit: int, noun: str, verb: str) -> str:
+    """Return why a page of hits is empty: there are none, or not so many."""
+    if not total:
+        return "Nothing was found."
+    return (
+        f"No more: {counted(total, noun)} {was(total)} {verb}; the last are on --page {-(-total // limit)}."
+    )
+
+
 def _facts(hit: SearchHit) -> str:
-    facts = [hit.fetched_at[:10], hit.language, hit.type, f"{human_count(hit.length)} characters"]
+    facts = [hit.fetched_at[:10], hit.language, hit.type, counted(hit.length, "character")]
     if hit.usability is not None:
         facts.append(f"usability {hit.usability:.2f}")
     return printable(" · ".join(fact for fact in facts if fact))
@@ -148,11 +165,11 @@ def _print_facet(console: Console, name: str, counts: tuple[FacetCount, ...]) ->
 
 def _print_lines(console: Console, found: Concordance, width: int) -> None:
     if not found.lines:
-        console.print("Nothing was found." if not found.total else "There are no more lines.")
+        console.print(_no_hits_said(found.total, found.limit, "line", "gathered"))
     middle = max((cell_len(line.match) for line in found.lines), default=0)
     for line in found.lines:
         console.print(_line(line, width, middle), soft_wrap=True)
-    if found.total:
+    if found.lines:
         console.print(f"\n{_lines_said(found)}")
 
 
@@ -165,9 +182,10 @@ def _lines_said(found: Concordance) -> str:
     pages = counted(found.documents_read, "page")
     if found.is_partial:
         read, all_of_them = human_count(found.documents_read), human_count(found.documents)
-        pages = f"a sample of {read} of the {all_of_them} pages found"
-    more = f"; --page {found.page + 1} shows more" if last < found.total else ""
-    return f"{shown}{counted(found.total, 'line')}, from {pages}{more}"
+        pages = f"a sample of {read} of the {all_of_them} pages with this in their text"
+    more = [f"--page {found.page + 1} shows more"] if is_part and last < found.total else []
+    more += ["--all shows every line"] if found.is_partial else []
+    return "; ".join([f"{shown}{counted(found.total, 'line')}, from {pages}", *more])
 
 
 def _line(line: ConcordanceLine, width: int, middle: int) -> Text:

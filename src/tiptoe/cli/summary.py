@@ -316,7 +316,10 @@ def _print_corpus(console: Console, directory: Path) -> None:
         longest = max(document.paragraphs, key=len, default="")
         excerpt = longest if len(longest) <= EXCERPT_CHARS else longest[:EXCERPT_CHARS] + "…"
         console.print(f"  [cyan]{escape(document.url)}[/cyan]  {escape(document.title or '')}")
-        console.print(Padding(escape(excerpt), (0, 0, 0, 4)), highlight=False)
+        if console.is_terminal:
+            console.print(Padding(escape(excerpt), (0, 0, 0, 4)), highlight=False)
+        else:  # in a file one text is one line
+            console.print(f"    {escape(excerpt)}", highlight=False, soft_wrap=True)
 
 
 def _documents(directory: Path) -> Iterator[_Shown]:

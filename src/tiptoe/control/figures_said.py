@@ -6,7 +6,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from tiptoe.observe.amounts import human_bytes, human_count, human_share, said
+from tiptoe.observe.amounts import counted, human_bytes, human_count, human_share, said
 from tiptoe.observe.meanings import in_plain_words
 
 __all__ = ["FILTERS", "moment_html"]
@@ -51,6 +51,7 @@ def span(seconds: float) -> str:
 
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "count": human_count,
+    "counted": counted,
     "bytes": human_bytes,
     "seconds": span,
     "share": human_share,

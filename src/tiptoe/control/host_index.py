@@ -26,7 +26,8 @@ from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table
 
 __all__ = [
-    "SORTS", "STATES", "HostRow", "HostRows", "QueueRank", "build_index", "read_index", "read_ranks",
+    "SORTS", "STATES", "HostRow", "HostRows", "QueueRank", "build_index", "copy_hosts", "read_index",
+    "read_ranks",
 ]  # fmt: skip
 
 SORTS: Final = ("pages", "requests", "queued", "text_chars", "troubles", "host")
@@ -86,13 +87,13 @@ class HostRows(msgspec.Struct, frozen=True, kw_only=True):
 def build_index(directory: Path, target: Path, first_hosts: int = FIRST_HOSTS) -> int:
     """Copy what a crawl knows of its hosts to a file; return how many there are."""
     if not target.exists():
-        count = _copy_hosts(directory, target, first_hosts)
+        count = copy_hosts(directory, target, first_hosts)
         if count < first_hosts:
             return count
-    return _copy_hosts(directory, target)
+    return copy_hosts(directory, target)
 
 
-def _copy_hosts(directory: Path, target: Path, count_max: int | None = None) -> int:
+def copy_hosts(directory: Path, target: Path, count_max: int | None = None) -> int:
     """Make a list of all hosts, or of so many; return how many it has."""
     began_at = time.time()
     waiting: Counter[int] = Counter()
@@ -130,9 +131,7 @@ def _copy_hosts(directory: Path, target: Path, count_max: int | None = None) -> 
 
 def _index_letters(db: sqlite3.Connection) -> None:
     """Index every three letters in the names of a list."""
-    db.execute(
-        "CREATE VIRTUAL TABLE letters USING fts5(host, content='', tokenize='trigram', detail='none')"
-    )
+    db.execute("CREATE VIRTUAL TABLE letters USING fts5(host, content='', tokenize='trigram', detail='none')")
     # In the order of rows: any other takes six times as long.
     db.execute("INSERT INTO letters (rowid, host) SELECT rowid, host FROM host ORDER BY rowid")
     db.execute("CREATE VIRTUAL TABLE temp.counted USING fts5vocab(main, letters, row)")
@@ -230,7 +229,7 @@ def _rare(db: sqlite3.Connection, words: str) -> list[int] | None:
     """Return the rows of the hosts with these letters in their names; None when there are many.
 
     Every three letters of a name are indexed. Those that few hosts have lead to them fast; which of these
-    have all letters in a row is then seen by looking. One letter or two are looked up in all threes there are.
+    have all letters in a row is then seen by looking. One letter or two are looked up in all threes.
     """
     threes = {words[place : place + LETTERS_MIN] for place in range(len(words) - LETTERS_MIN + 1)}
     asked = f"letters IN ({','.join('?' * len(threes))})" if threes else "instr(letters, ?)"

@@ -12,7 +12,7 @@ from tiptoe.control.control_store import ControlStore
 from tiptoe.control.secret_keys import hash_of_key, new_key
 from tiptoe.control.user_role import UserRole
 
-__all__ = ["LoginSession", "LoginSessions"]
+__all__ = ["WHOLE_SECONDS", "LoginSession", "LoginSessions"]
 
 IDLE_SECONDS: Final = 12 * 3600.0
 WHOLE_SECONDS: Final = 7 * 24 * 3600.0

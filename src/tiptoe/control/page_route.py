@@ -24,6 +24,7 @@ from starlette.routing import Route
 
 from tiptoe.control.admission import admit, client_address
 from tiptoe.control.control_parts import ControlParts
+from tiptoe.control.login_sessions import WHOLE_SECONDS
 from tiptoe.control.notices import Notice, Undo
 from tiptoe.control.page_rendering import PageRenderer
 from tiptoe.control.user_role import UserRole
@@ -172,13 +173,18 @@ def _redirect(reply: Elsewhere, visit: PageVisit) -> Response:
         visit.parts.notices.add(session, Notice(reply.said, reply.undo, reply.is_fault))
     response = RedirectResponse(reply.url, status_code=303)
     if reply.session_key is not None:
-        _set_cookie(response, reply.session_key, is_secure=visit.parts.place.is_secure)
+        place = visit.parts.place
+        # Without accounts nobody could log in again who has closed the browser.
+        lasts = None if place.directory is not None else int(WHOLE_SECONDS)
+        _set_cookie(response, reply.session_key, is_secure=place.is_secure, lasts=lasts)
     return response
 
 
-def _set_cookie(response: Response, key: str, *, is_secure: bool) -> None:
+def _set_cookie(response: Response, key: str, *, is_secure: bool, lasts: int | None) -> None:
     if key:
-        response.set_cookie(SESSION_COOKIE, key, httponly=True, samesite="strict", secure=is_secure, path="/")
+        response.set_cookie(
+            SESSION_COOKIE, key, max_age=lasts, httponly=True, samesite="strict", secure=is_secure, path="/"
+        )
     else:
         response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="strict", secure=is_secure, path="/")
 

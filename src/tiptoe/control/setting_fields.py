@@ -13,7 +13,7 @@ import msgspec
 
 from tiptoe.errors import SettingsError
 from tiptoe.settings.given import Given
-from tiptoe.settings.layers import Settings, to_toml
+from tiptoe.settings.layers import REMEMBERED_ORIGIN, Settings, to_toml
 from tiptoe.settings.schema import SECTIONS, SETTINGS
 from tiptoe.settings.setting import DEFAULT_WORD, Setting
 from tiptoe.settings.tomlfile import read_toml
@@ -27,8 +27,8 @@ __all__ = [
 TOML_CHARS_MAX: Final = 1 << 20
 COMMON: Final = (
     "crawl.contact", "crawl.max_pages", "crawl.max_bytes", "crawl.max_seconds", "crawl.pages_per_host",
-    "scope.include", "scope.exclude", "text.languages", "politeness.req_delay", "politeness.general_pause",
-    "revisit.strategy",
+    "scope.within", "scope.include", "scope.exclude", "text.languages", "politeness.req_delay",
+    "politeness.general_pause", "revisit.strategy",
 )  # fmt: skip
 """What most people set; shown before the sections."""
 
@@ -85,10 +85,14 @@ def form_sections(
     def field(name: str) -> SettingField:
         return _field(SETTINGS[name], settings, refusal(name), typed or {}, (errors or {}).get(name, ""))
 
+    def field_apart(name: str) -> SettingField:
+        """Return a field whose section is not its heading."""
+        return msgspec.structs.replace(field(name), label=name.replace(".", ": ").replace("_", " "))
+
     found = []
     left = [name for name in SETTINGS if not (common and name in COMMON)]
     if common:
-        fields = [field(name) for name in COMMON]
+        fields = [field_apart(name) for name in COMMON]
         found.append(FieldSection(name="common", title="What most people set", fields=fields, is_open=True))
     for section, cls in SECTIONS.items():
         fields = [field(name) for name in left if name.startswith(f"{section}.")]
@@ -150,7 +154,9 @@ def _field(
     setting: Setting, settings: Settings, refusal: str, typed: Mapping[str, str], error: str
 ) -> SettingField:
     name = setting.name
-    is_given = settings.origin(name) != "default"
+    # A crawl remembers some defaults, so that those of a newer version do not change it.
+    is_default = settings.origin(name) == REMEMBERED_ORIGIN and settings.value(name) == setting.default
+    is_given = settings.origin(name) != "default" and not is_default
     value = _written(setting, settings) if is_given else ""
     if refusal:
         value = without_passwords(value)
@@ -159,7 +165,7 @@ def _field(
         label=setting.key.replace("_", " "),
         help=setting.help,
         kind=setting.kind.name,
-        unit=setting.unit if setting.unit not in ("seconds", "bytes") else "",
+        unit=setting.unit if setting.unit not in ("seconds", "bytes", *setting.key.split("_")) else "",
         default=setting.show(setting.default) or "none",
         bounds=setting.bounds,
         choices=["true", "false"] if setting.kind.name == "flag" else list(setting.choices),

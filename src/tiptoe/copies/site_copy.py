@@ -105,6 +105,10 @@ class SiteCopy:
                 raise SettingsError(f"{self._directory}: no page of what is wanted is in the archive")
             for entry in self._chosen(merged):
                 self._write_file(part, entry)
+            if self._hosts and not self.amounts.pages:
+                raise SettingsError(
+                    f"{self._directory}: no page of {', '.join(sorted(self._hosts))} is in the archive"
+                )
             merged.unlink()
             self._write_contents(part)
             _put_in_place(part, out)

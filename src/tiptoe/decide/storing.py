@@ -24,7 +24,7 @@ class CandidateText(msgspec.Struct, gc=False):
     """A text that may enter the corpus; what is known of it so far."""
 
     url: str = ""
-    is_noindex: bool = False  # its owner asks not to store it
+    is_noindex: bool = False  # its owner asks not to index it
     is_reserved: bool = False  # its owner reserves it against text and data mining
     has_text: bool = True  # before boilerplate is left out
     paragraphs: Sequence[str] | None = None  # as they would be stored; None: not read yet
@@ -60,7 +60,7 @@ def store_point(
 
 
 def noindex(text: CandidateText) -> Discard | None:
-    """Refuse what asks not to be stored (X-Robots-Tag, or robots in a meta tag)."""
+    """Refuse what asks not to be indexed (X-Robots-Tag, or robots in a meta tag)."""
     return Discard.NOINDEX if text.is_noindex else None
 
 

@@ -51,12 +51,15 @@ def language_of(document: Document) -> str:
     return _primary(document.lang or document.language or "")
 
 
-def read_languages(given: Sequence[str]) -> frozenset[str]:
-    """Return language codes as people give them: one by one or with commas, `cs`, `cs-CZ`."""
+def read_languages(given: Sequence[str], *, name: str = "--lang") -> frozenset[str]:
+    """Return language codes as people give them: one by one or with commas, `cs`, `cs-CZ`.
+
+    `name` is what a complaint is about.
+    """
     codes = [_primary(code) for text in given for code in text.split(",") if code.strip()]
     for code in codes:
         if not LANGUAGE.fullmatch(code):
-            raise SettingsError(f"--lang {code}: not a language code such as cs")
+            raise SettingsError(f"{name} {code}: not a language code such as cs")
     return frozenset(codes)
 
 

@@ -43,8 +43,11 @@ class _Version(msgspec.Struct):
     fetched_at: str = ""
 
 
-def read_moment(text: str) -> datetime:
-    """Return a moment as people give it: `now`, a day (all of it), or a day and an hour; in UTC."""
+def read_moment(text: str, *, name: str = "--as-of") -> datetime:
+    """Return a moment as people give it: `now`, a day (all of it), or a day and an hour; in UTC.
+
+    `name` is what a complaint is about.
+    """
     if text.strip().lower() == "now":
         return AS_IT_IS
     try:
@@ -54,7 +57,7 @@ def read_moment(text: str) -> datetime:
         moment = datetime.fromisoformat(text.strip())
     except (ValueError, OverflowError):
         raise SettingsError(
-            f"--as-of {text}: expected now, a day such as 2026-12-31, or a moment such as 2026-12-31T18:00"
+            f"{name} {text}: expected now, a day such as 2026-12-31, or a moment such as 2026-12-31T18:00"
         ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 

@@ -28,10 +28,15 @@ __all__ = ["take_file"]
 
 PACKED: Final = ".gz"
 HTML: Final = "text/html; charset=utf-8"
+RULES_NAME: Final = "robots.txt"
+"""For robots, not for readers; a mirrored site has one in the folder of each host."""
 
 
 def take_file(path: Path, intake: PageIntake, *, version: int = 1) -> Iterator[ReadText | str]:
     """Yield the texts of a file, or the reason why there is none for the corpus."""
+    if path.name.lower() == RULES_NAME:
+        yield Unread.RULES
+        return
     bytes_max = intake.rules.decoded_bytes_max
     try:
         with path.open("rb") as file:

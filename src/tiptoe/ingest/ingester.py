@@ -29,7 +29,7 @@ from tiptoe.ingest.known_texts import KnownTexts
 from tiptoe.ingest.page_intake import ReadText
 from tiptoe.ingest.source_files import FileKind
 from tiptoe.ingest.unit_list import PlannedUnit
-from tiptoe.ingest.unread import READ
+from tiptoe.ingest.unread import READ, Unread
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.tables import Writes
 from tiptoe.write.corpus import CorpusWriter
@@ -68,6 +68,7 @@ class Ingester:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.is_stopping = False
+        self.unopened: list[str] = []  # files of this run
         self._plan = plan
         self._store = store
         self._log = log
@@ -180,8 +181,9 @@ class Ingester:
 
     def _leave(self, planned: PlannedUnit) -> None:
         """Note that a file is done; those of a handful are noted one by one."""
-        if planned.unit.kind is not FileKind.SINGLE and planned.is_last:
-            file = planned.files[0]
+        file = planned.files[0]
+        is_done = planned.is_last and str(file.path) not in self.unopened
+        if planned.unit.kind is not FileKind.SINGLE and is_done:
             done = FileProgress(self._at, True, file.size, file.modified_ns)
             self._store.put_file(self._batch, file.path, done)
             self.progress.files += 1
@@ -197,6 +199,8 @@ class Ingester:
             self.progress.count(reason, times)
         for reason, place in batch.notes:
             self._log.note("text.unread", reason=reason, place=place)
+            if reason == Unread.MISSING:
+                self.unopened.append(place)
         read = self._move_to(planned, batch.end)
         self.progress.read_bytes += read
         advance(read)
@@ -207,12 +211,15 @@ class Ingester:
     def _move_to(self, planned: PlannedUnit, end: FilePosition) -> int:
         """Note how far the files are done; return how many bytes that is."""
         before, self._at = self._at, end
+        unopened = set(self.unopened)
         if planned.unit.kind is not FileKind.SINGLE:
-            if before != end:
+            if before != end and str(self._at_path) not in unopened:
                 self._store.put_file(self._batch, self._at_path, FileProgress(end))
             return end.offset - before.offset
         for place in range(before.offset, end.offset):
             file = planned.files[place]
+            if str(file.path) in unopened:
+                continue  # the next run may open it
             done = FileProgress(BEGINNING, True, file.size, file.modified_ns, planned.versions[place])
             self._store.put_file(self._batch, file.path, done)
             self.progress.files += 1

@@ -17,7 +17,7 @@ from tiptoe.ingest.crew_messages import FromReader, Opened, ReadBatch, Unit, Uni
 from tiptoe.ingest.file_position import FilePosition
 from tiptoe.ingest.page_intake import PageIntake, ReadText
 from tiptoe.ingest.unit_reading import ReadStep, first_position, read_unit
-from tiptoe.ingest.unread import READ
+from tiptoe.ingest.unread import READ, Unread
 
 __all__ = ["FRAME_BYTES_MAX", "messages_of", "serve"]
 
@@ -87,7 +87,9 @@ def _add(batch: ReadBatch, counts: Counter[str], step: ReadStep) -> int:
             chars += found.text_chars or sum(map(len, found.document.paragraphs))
         else:
             counts[str(found)] += 1
-            if found not in UNTOLD and len(batch.notes) < NOTES_MAX:
+            # What could not be opened is tried again by the next run, so all of it has to be known.
+            is_named = found == Unread.MISSING or len(batch.notes) < NOTES_MAX
+            if found not in UNTOLD and is_named:
                 batch.notes.append((str(found), step.place))
     return chars
 

@@ -42,10 +42,10 @@ def answer(keeper: Keeper, command: operator.Command) -> CommandReply:
             keeper.stop(Stop.OPERATOR)
             return operator.Done("requests under way are finished, then the crawl stops")
         case operator.BlockHost() | operator.UnblockHost() | operator.SlowHost():
-            said, hosts = carry_out(keeper.frontier, command, keeper.clock.now())
-            for host in hosts:
+            done = carry_out(keeper.frontier, command, keeper.clock.now())
+            for host in done.hosts:
                 keeper.cancel(host)
-            return operator.Done(said)
+            return operator.Done(done.said)
         case operator.Reconfigure():
             return operator.Reconfigured(keeper.reconfigure(command.settings))
         case operator.DescribeHost():

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tiptoe.errors import CrawlInUse, SettingsError
-from tiptoe.observe.crawl_marker import MARKER
+from tiptoe.observe.crawl_marker import MARKER, crawl_seeds, no_crawl
 from tiptoe.write.replacing import replace_durably
 
 __all__ = ["APART", "ASKED_APART", "CrawlDirectory", "find_keeper", "take_busy_note"]
@@ -66,6 +66,7 @@ class CrawlDirectory:
         leaves them to the next one. `before_first` is called before anybody can see a new crawl here. What a
         crawl that is `shared` began with, and its state, are kept by all who share it.
         """
+        self._refuse_readings()
         marker = self._read_marker()
         known: list[str] | None = None if marker is None else marker["seeds"]
         if not seeds and not is_shared:
@@ -126,8 +127,14 @@ class CrawlDirectory:
                 "crawl with another --out; corpus/, warc/ and log/ are untouched and can be read"
             )
 
+    def _refuse_readings(self) -> None:
+        """A corpus that `tiptoe read` has made never was a crawl, and none can go on with it."""
+        if crawl_seeds(self.path) is None:
+            raise SettingsError(f"{no_crawl(self.path)}, a crawl needs another --out")
+
     def expect_begun(self) -> None:
         """Refuse to go on where no crawl has begun."""
+        self._refuse_readings()
         if self._read_marker() is None:
             raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
 

@@ -6,6 +6,7 @@ the crawl runs or not.
 
 import ipaddress
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tiptoe.errors import ProtocolError
@@ -16,11 +17,20 @@ from tiptoe.keeper.database import DATABASE, claimed
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.protocol.operator import BlockHost, HostCommand, SlowHost
 
-__all__ = ["carry_out", "carry_out_stopped", "host_named", "names_address"]
+__all__ = ["CarriedOut", "carry_out", "carry_out_stopped", "host_named", "names_address"]
 
 
-def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> tuple[str, list[str]]:
-    """Note a command; return what there is to say, and the hosts whose visits have to end for it."""
+@dataclass(frozen=True, slots=True)
+class CarriedOut:
+    """What there is to say of a command, and the hosts whose visits have to end for it."""
+
+    said: str
+    hosts: list[str] = field(default_factory=list)
+    is_change: bool = True  # else all was so before
+
+
+def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> CarriedOut:
+    """Note a command; return what came of it."""
     target = host_named(command.target)
     is_address = names_address(target)
     if isinstance(command, SlowHost):
@@ -39,8 +49,8 @@ def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> tupl
             frontier.block(target, now)
         said = f"{target} gets no more requests"
     else:
-        return _unblock(frontier, target, now, is_address=is_address), []
-    return said, frontier.visited_hosts(target) if is_address else [target]
+        return _unblock(frontier, target, now, is_address=is_address)
+    return CarriedOut(said, frontier.visited_hosts(target) if is_address else [target])
 
 
 def carry_out_stopped(directory: Path, command: HostCommand, *, usual_delay: float = 0.0) -> str:
@@ -50,8 +60,8 @@ def carry_out_stopped(directory: Path, command: HostCommand, *, usual_delay: flo
     # The bounds of the crawl come with its next start; a command needs none of them.
     policy = FrontierPolicy(politeness=Politeness(req_delay=usual_delay))
     with claimed(directory) as store:
-        said, _ = carry_out(Frontier(store, policy), command, time.time())
-    return f"{said}, from the next start of the crawl on"
+        done = carry_out(Frontier(store, policy), command, time.time())
+    return f"{done.said}, from the next start of the crawl on" if done.is_change else done.said
 
 
 def host_named(target: str) -> str:
@@ -62,15 +72,15 @@ def host_named(target: str) -> str:
     return name
 
 
-def _unblock(frontier: CrawlFrontier, target: str, now: float, *, is_address: bool) -> str:
+def _unblock(frontier: CrawlFrontier, target: str, now: float, *, is_address: bool) -> CarriedOut:
     if is_address:
         frontier.block_address(target, is_blocked=False)
     else:
         record = frontier.host(target)
         if record is None or not record.is_blocked:
-            return f"{target} was not blocked"
+            return CarriedOut(f"{target} was not blocked", is_change=False)
         frontier.block(target, now, is_blocked=False)
-    return f"{target} may be visited again"
+    return CarriedOut(f"{target} may be visited again")
 
 
 def _pace(wanted: float, usual: float) -> str:

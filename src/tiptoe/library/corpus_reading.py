@@ -49,7 +49,7 @@ def read_corpus(
     else:
         directories = tuple(Path(member) for member in members) or tuple(member_directories(path))
         corpus_bytes(path, *directories)  # says at once what is wrong
-        moment = read_moment(as_of) if isinstance(as_of, str) else as_of
+        moment = read_moment(as_of, name="as_of") if isinstance(as_of, str) else as_of
         documents = _crawl_documents(path, directories, moment)
     return _main_text(documents) if main else documents
 

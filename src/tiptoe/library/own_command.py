@@ -1,5 +1,6 @@
 """How does a program have `tiptoe` do something in a process of its own?"""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +15,9 @@ SettingValue = str | int | float | bool | Sequence[str]
 """A setting as one writes it in Python; durations and sizes are texts, such as "5s" or "1MiB"."""
 
 SAID_BYTES_MAX: Final = 16_000
+IN_PYTHON: Final = {"--set ": "", "--out": "directory", "--add-seeds": "add_seeds", "--contact": "contact"}
+"""What a program gives in place of an option."""
+
 MISTAKEN: Final = 2
 """Exit code of a command whose words or settings have to be changed."""
 
@@ -31,6 +35,7 @@ def run_command(words: Sequence[str], *, said_to_it: str = "", ends: Iterable[in
             return
         said.seek(max(0, said.seek(0, 2) - SAID_BYTES_MAX))
         complaint = said.read().decode("utf-8", "replace").strip().removeprefix("tiptoe: ")
+    complaint = re.sub("|".join(IN_PYTHON), lambda option: IN_PYTHON[option[0]], complaint)
     problem = complaint or f"`tiptoe {words[0]}` ended with code {done.returncode}"
     raise SettingsError(problem) if done.returncode == MISTAKEN else CrawlerError(problem)
 

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from threading import get_ident
 
+from tiptoe.export.selection import read_languages
 from tiptoe.library.languages import identify_language
 from tiptoe.text.word_tokens import Splitter
 
@@ -16,10 +17,12 @@ def split_sentences(text: str, language: str | None = None) -> list[str]:
     """Return the sentences of a text as they stand in it; a line never goes on in the next one.
 
     `language` is a code such as `cs`, whose abbreviations do not end a sentence; unless given, it is
-    recognised.
+    recognised. SettingsError if it is no such code.
     """
     if language is None:
         language = identify_language(text).language
+    elif language:
+        (language,) = read_languages([language], name="language")
     splitter = _splitter(get_ident())
     return [
         sentence

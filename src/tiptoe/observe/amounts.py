@@ -17,6 +17,7 @@ __all__ = [
 ]
 
 
+MILLISECOND = 0.001
 DAYS_FROM = 48 * 3600
 """Minimum span that is told in days."""
 
@@ -53,11 +54,17 @@ def said(value: float, unit: str) -> str:
     if unit == "bytes":
         return human_bytes(value)
     if unit == "seconds":
+        if 0 < value < MILLISECOND / 2:
+            return "< 1 ms"
         return f"{value * 1000:.3g} ms" if 0 < value < 0.9995 else human_seconds(value)
     number = human_count(value) if value == int(value) or abs(value) >= 100 else f"{value:.3g}"
     if unit == "%":
         return f"{number} %"
-    return f"{number} {unit}".rstrip()
+    return f"{number} {_singular(unit) if number == '1' else unit}".rstrip()
+
+
+def _singular(unit: str) -> str:
+    return unit.removesuffix("es" if unit.endswith("sses") else "s")
 
 
 def human_count(value: float) -> str:

@@ -28,6 +28,8 @@ def no_crawl(directory: Path, *, lacks: str = "") -> SettingsError:
         why = "there is no such directory"
     elif not directory.is_dir():
         why = "it is a file"
+    elif crawl_seeds(directory) is None:
+        why = f"`tiptoe read` has made it, and asks nobody; `tiptoe read --out {directory}` goes on with it"
     elif (directory / MARKER).is_file():
         why = lacks or "it has files of one, but not what it knows of itself (state/)"
     else:

@@ -9,7 +9,7 @@ from typing import Final
 
 from tiptoe.observe.outcomes import status_said
 
-__all__ = ["MEANINGS", "in_plain_words"]
+__all__ = ["MEANINGS", "READ_MEANINGS", "in_plain_words"]
 
 MEANINGS: Final[Mapping[str, str]] = {
     # answers
@@ -19,10 +19,10 @@ MEANINGS: Final[Mapping[str, str]] = {
     "robots_moved": "robots.txt is on another host",
     # what does not enter the corpus
     "disallowed": "robots.txt forbids it: not requested",
-    "not_html": "not a web page",
+    "not_html": "not a web page, and not a readable document",
     "stored_aside": "pdf, doc, docx, odt, rtf, epub or plain text: kept for `tiptoe convert`",
     "unreadable": "compressed in a way that cannot be decoded",
-    "noindex": "the page asks not to be stored",
+    "noindex": "the page asks not to be indexed: in the archive, not in the corpus",
     "tdm_reserved": "reserved against text and data mining",
     "no_text": "no text at all",
     "too_short": "less text than text.min_chars requires",
@@ -109,6 +109,28 @@ MEANINGS: Final[Mapping[str, str]] = {
 }
 
 
+READ_MEANINGS: Final[Mapping[str, str]] = {
+    "other_record": "records that are no answers: requests, revisits, notes",
+    "not_ok": "answers with a status other than 2xx",
+    "rules": "robots.txt and its like",
+    "link_source": "sitemaps, and feeds without a text",
+    "broken_record": "records that are damaged",
+    "record_cut_off": "records that end too early",
+    "endless_record": "records without an end",
+    "no_answer": "responses that are no HTTP",
+    "no_message": "messages without a text",
+    "missing": "could not be opened",
+    "too_big": "larger than fetch.decoded_max",
+    "crashed": "killed the process that read them",
+    "encrypted": "locked with a password",
+    "broken": "documents that are not whole",
+    "timeout": "documents not read in time",
+    "memory": "documents that would take too much memory",
+    "unsupported": "documents of a version that we cannot read",
+}
+"""What `tiptoe read` may meet beside these."""
+
+
 def in_plain_words(name: str) -> str:
     """Return what a name means; nothing when nobody knows it."""
-    return MEANINGS.get(name) or status_said(name)
+    return MEANINGS.get(name) or READ_MEANINGS.get(name) or status_said(name)

@@ -43,6 +43,8 @@ DEPTH_MAX = 50
 
 UNSAID = "(not said)"
 ILL_SAID = "(not a language)"
+LOCAL_FILES = "(files)"
+"""In place of a host: what was read from disk has none."""
 
 NOT_MODIFIED = 304
 
@@ -250,7 +252,7 @@ def _read_corpus(path: Path, decoder: CorpusDecoder[_Read], found: Statistics, a
     for line in whole_lines(path, advance):
         try:
             document = decoder.read(path, line)
-            _count_document(document, host_of(document.url), found)
+            _count_document(document, host_of(document.url) or LOCAL_FILES, found)
         except (msgspec.DecodeError, ValueError, LookupError):
             found.bad_lines += 1
 

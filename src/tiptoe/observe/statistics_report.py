@@ -36,15 +36,17 @@ def section_part(section: ReportSection) -> tuple[str, str]:
 def lead(found: Statistics) -> str:
     """Return the crawl in one or two sentences."""
     requests, documents = found.requests, found.documents
-    noun = "host" if len(found.hosts) == 1 and not found.hosts.error_max else "hosts"
-    parts = (
+    text = (
         f"{counted(documents.count, 'document')} with {counted(documents.text_chars, 'character')} "
-        f"of text, boilerplate included, from {counted(requests.count, 'request')} "
-        f"to {_hosts_said(found)} {noun} "
-        f"({human_bytes(requests.bytes)} received)"
+        "of text, boilerplate included"
     )
     if not requests.count:
-        return parts + "."
+        return f"{text}; nobody was asked for it."
+    noun = "host" if len(found.hosts) == 1 and not found.hosts.error_max else "hosts"
+    parts = (
+        f"{text}, from {counted(requests.count, 'request')} to {_hosts_said(found)} {noun} "
+        f"({human_bytes(requests.bytes)} received)"
+    )
     return f"{parts}, {_moment(requests.first_at)} to {_moment(requests.last_at)} UTC.{_cut_off_said(found)}"
 
 

@@ -65,12 +65,12 @@ def _outcomes(found: Statistics) -> ReportSection:
     total = sum(count for _, count in counted)
     return ReportSection(
         heading="Outcomes",
-        note="Requests for pages, and addresses that were left alone.",
-        head=("outcome", "addresses", "share", "meaning"),
+        note="Requests for pages, each time one was asked for, and addresses that were left alone.",
+        head=("outcome", "times", "share", "meaning"),
         rows=[(fate.said, count, Share(count, total), FATES[fate]) for fate, count in counted],
         drawing=bars(
             [(fate.said, count) for fate, count in counted],
-            unit="addresses",
+            unit="times",
             total=total,
             hints={fate.said: FATES[fate] for fate, _ in counted},
         ),
@@ -99,7 +99,8 @@ def _text(found: Statistics) -> ReportSection:
     sizes: list[tuple[str, float]] = [
         ("received in all", found.requests.bytes),
         ("HTML of the documents", documents.html_bytes),
-        ("their text", documents.text_bytes),
+        ("their text", documents.measured_text_bytes),
+        ("text of other documents", documents.text_bytes - documents.measured_text_bytes),
     ]
     known = [(name, size) for name, size in sizes if size]
     rows: list[Sequence[Cell]] = [(name, Amount(size, "bytes")) for name, size in known]

@@ -1,7 +1,7 @@
 """What does the archive note of a visit beside its answer?
 
-That nothing new was stored has three reasons: the server said so, the same bytes came, or other bytes came whose
-text is the same, or nearly. Which of them it was stands in the record, not in the index.
+That nothing new was stored has three reasons: the server said so, the same bytes came, or other bytes came
+whose text is the same, or nearly. Which of them it was stands in the record, not in the index.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,8 @@ def read_note(directories: Sequence[Path], file: str, offset: int) -> VisitNote:
 
 
 def _note_at(path: Path, offset: int) -> VisitNote:
-    profile, said = "", {}
+    profile = ""
+    said: dict[str, str] = {}
     try:
         for record, _ in exchange_records(path, offset):
             profile = record.headers.get("warc-profile", profile)

@@ -32,6 +32,8 @@ class Given:
         return f"{self.origin}: {name} = {_cut(written)}: {problem}"
 
     def _shown(self) -> str:
+        if isinstance(self.raw, bool):
+            return str(self.raw).lower()  # as it is written in files and on command lines
         if isinstance(self.raw, list | tuple):
             return _cut(" ".join(map(str, self.raw)))
         return _cut(str(self.raw))

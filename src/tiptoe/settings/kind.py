@@ -125,7 +125,8 @@ def show_words(words: tuple[str, ...]) -> str:
 
 
 def show_lines(lines: tuple[str, ...]) -> str:
-    return f"{len(lines)} lines" if lines else ""
+    count = len(lines)
+    return f"{count} {'line' if count == 1 else 'lines'}" if lines else ""
 
 
 def show_flag(value: bool) -> str:

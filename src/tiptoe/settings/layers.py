@@ -39,7 +39,7 @@ from tiptoe.settings.setting import Setting
 from tiptoe.settings.tomlfile import TomlFile, read_toml, write_toml
 from tiptoe.url.passwords import without_passwords
 
-__all__ = ["Settings", "to_toml"]
+__all__ = ["REMEMBERED_ORIGIN", "Settings", "to_toml"]
 
 DEFAULT_ORIGIN = "default"
 REMEMBERED_ORIGIN = "remembered"

@@ -50,6 +50,8 @@ SCRIPT_CONFIDENCE: Final = 0.9
 """A script names the language that uses it most."""
 CONFIDENCE_MIN: Final = 0.1
 """Minimum confidence of a guess; below it, it says nothing."""
+LETTERS_MIN, LETTERS_FEW, FEW_CONFIDENCE = 3, 12, 0.85
+"""Letters below which nothing can be said; and below which only a word of one language says something."""
 
 MIXED_IN: Final[Mapping[str, tuple[str, ...]]] = {"kana": ("han",)}
 """Scripts that may fill a paragraph of a document in another one."""
@@ -137,7 +139,7 @@ class LanguageIdentifier:
             return NOTHING
         evidence = lexicon.judge(lexicon.read(text), expected)
         confidence = _confidence(evidence)
-        return Guess(evidence.best, confidence) if confidence >= CONFIDENCE_MIN else NOTHING
+        return Guess(evidence.best, confidence) if confidence >= _asked_of(text, evidence) else NOTHING
 
     def _home_of(self, language: str) -> tuple[str, Lexicon] | None:
         """Return the script whose lexicon has a language."""
@@ -192,7 +194,7 @@ class LanguageIdentifier:
             return by_script if by_script and self._is_possible(by_script) else UND
         evidence = lexicon.judge(lexicon.skim(paragraph[:SKIMMED_CHARS].lower().split()))
         is_clear = evidence.lead >= PARAGRAPH_LEAD and evidence.fit >= CLEAR_FIT
-        return evidence.best if is_clear else UND
+        return evidence.best if is_clear and _asked_of(paragraph, evidence) == CONFIDENCE_MIN else UND
 
     def _sum_up(self, paragraphs: Sequence[str], labels: tuple[str, ...], main: Guess) -> DocumentLanguage:
         if labels.count(main.language) == len(labels):  # as most documents are
@@ -223,6 +225,16 @@ def _confidence(evidence: LanguageEvidence) -> float:
         return 0.0
     odds = _CONSTANT + _LEAD * root + _FIT * fit + _LENGTH * length + _FIT_BY_LENGTH * fit * length
     return 1 / (1 + math.exp(-odds))
+
+
+def _asked_of(text: str, evidence: LanguageEvidence) -> float:
+    """Return the minimum confidence of a guess about a text; more than 1 where nothing can be said."""
+    if evidence.words >= LETTERS_FEW:
+        return CONFIDENCE_MIN
+    letters = sum(map(str.isalpha, text[:READ_CHARS]))
+    if letters >= LETTERS_FEW:
+        return CONFIDENCE_MIN
+    return FEW_CONFIDENCE if letters >= LETTERS_MIN else math.inf
 
 
 def _length(paragraph: str) -> int:

@@ -78,6 +78,7 @@ def test_a_query_means_what_it_says(query: str, meaning: object) -> None:
         ("date:yesterday", 5, "yesterday is not what this field holds"),
         ("date:2026-13", 5, "2026-13 is not what this field holds"),
         ("usability:7", 10, "7 is not what this field holds"),
+        ("lang:czech", 5, "czech is no code of a language"),
         ("length:9..2", 7, "a range that ends before it begins"),
         ("length:..", 7, "a range without bounds"),
         ("v*", 0, "v* would find too much"),

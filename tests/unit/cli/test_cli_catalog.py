@@ -123,6 +123,17 @@ def test_nothing_found_is_said_by_the_exit_code_too(crawl: Path, capsys: pytest.
     assert capsys.readouterr().out.count("Nothing was found.") == 2
 
 
+@pytest.mark.parametrize(("kwic", "said"), [(False, "pages were found"), (True, "lines were gathered")])
+def test_a_page_beyond_the_last_one_says_where_that_is(
+    crawl: Path, kwic: bool, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Silence would be taken for a crawl without such pages."""
+    assert search_command(crawl, "voda", limit=1, page=99, kwic=kwic) == 1
+    printed = capsys.readouterr().out
+    assert printed.startswith("No more: ")
+    assert f"{said}; the last are on --page " in printed
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -27,6 +27,14 @@ def test_an_export_that_fails_is_no_good_end(tmp_path: Path, capfd: pytest.Captu
     assert str(tmp_path) in capfd.readouterr().err
 
 
+def test_an_export_of_nothing_leaves_the_end_as_it_is(tmp_path: Path) -> None:
+    """A limit may be reached before any text has come."""
+    (tmp_path / "crawl.json").write_text('{"seeds": ["http://a.example/"]}')
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "h1-00001.jsonl").touch()
+    assert export_in_closing(wanting("txt", tmp_path), Exit.LIMIT, quiet=True) is Exit.LIMIT
+
+
 def test_those_who_want_copies_of_pages_are_known_by_their_export() -> None:
     """A copy of pages without text is what they asked for, and no failure."""
     assert set(COPY_FORMATS) == COPIES

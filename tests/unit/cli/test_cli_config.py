@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,17 @@ def test_the_table_shows_values_and_who_set_them() -> None:
     rows = [" ".join(line.split()) for line in screen.getvalue().splitlines()]
     assert any("include" in row and "[a-z]+" in row and "--include" in row for row in rows)
     assert any("req_delay" in row and "1m30s" in row and "--req-delay" in row and "5s" in row for row in rows)
+
+
+def test_a_word_has_no_unit_and_one_is_no_plural() -> None:
+    """Nobody reads on at `unlimited pages`, but everybody stumbles."""
+    output = io.StringIO()
+    settings = Settings.load(overrides={"crawl.pages_per_host": 1, "crawl.seeds": ["http://a.example/"]})
+    print_table(settings, Console(file=output, width=200))
+    printed = output.getvalue()
+    assert "unlimited pages" not in printed
+    assert re.search(r"pages_per_host +1 page ", printed)
+    assert not re.search(r" 1 (?:pages|hosts|lines|links|requests)\b", printed)
 
 
 @pytest.mark.parametrize(

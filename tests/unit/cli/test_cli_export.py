@@ -4,10 +4,12 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
+from tiptoe.cli.exits import Exit
 from tiptoe.cli.export_command import MEANINGS, export_command
 from tiptoe.cli.export_options import ExportOptions
 from tiptoe.cli.main import app
@@ -66,6 +68,21 @@ def test_figures_say_what_was_left_out_and_why(crawl: Path, capsys: pytest.Captu
     ]
     assert printed.out.splitlines()[5].startswith("czech.txt and czech.txt.index.tsv: ")
     assert printed.err == ""  # no bar where nobody watches
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"lang": ["xx"]}, "of 3 documents read, 3 in another language"),
+        ({"as_of": "2020-01-01"}, "of 3 documents read, 3 fetched later"),
+    ],
+)
+def test_an_export_of_nothing_says_so(
+    crawl: Path, options: dict[str, Any], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A script that goes on with an empty file finds out days later."""
+    assert export_command(crawl, options=ExportOptions(format="txt", **options)) == Exit.TEXTLESS
+    assert f"tiptoe: nothing was exported: {why}" in capsys.readouterr().err
 
 
 def test_json_is_json_and_nothing_else(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli_samples import make_keeper
+from rich.table import Table
 
 from tiptoe.cli.display import LiveDisplay
 from tiptoe.cli.exits import Exit
@@ -67,6 +68,21 @@ def test_a_crawl_that_nobody_reads_of_ends_in_good_order(tmp_path: Path) -> None
         display.show(keeper)
         display.show(keeper)
     assert keeper.figures.stopped_because is Stop.UNREAD
+
+
+def test_in_a_pipe_no_line_ends_with_blanks() -> None:
+    """Whoever compares or cuts columns would stumble over them."""
+    table = Table(box=None, padding=0)
+    table.add_column("name")
+    table.add_row("a")
+    table.add_row("long")
+    written = io.StringIO()
+    printer = Printer(file=written)
+    printer.print(table)
+    printer.print("no newline ", end="")
+    assert written.getvalue() == "name\na\nlong\nno newline "
+    Printer(file=written, quiet=True).print("silence")
+    assert "silence" not in written.getvalue()
 
 
 def test_in_a_pipe_tables_are_wide_and_help_is_not() -> None:

@@ -96,8 +96,8 @@ def test_the_corpus_is_shown_as_it_is(tmp_path: Path) -> None:
     printed = summary(make_keeper(tmp_path), tmp_path)
     assert title in printed
     assert "https://a.example/[x]" in printed
-    assert "…" in printed
-    assert "long " * (EXCERPT_CHARS // 5 + 5) not in printed.replace("\n    ", "")
+    assert f"    {'long ' * (EXCERPT_CHARS // 5)}…" in printed, "in a file, on one line"
+    assert "long " * (EXCERPT_CHARS // 5 + 5) not in printed
 
 
 def test_documents_are_shown_in_the_encoding_they_were_written_in(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ class Clock:
 class Rig:
     """A server with clients of any role."""
 
-    def __init__(self, directory: Path, **place: Any) -> None:
+    def __init__(self, directory: Path | None, **place: Any) -> None:
         self.clock = Clock()
         self.directory = directory
         self.place = ControlPlace(url=URL, directory=directory, version="0", **place)
@@ -76,7 +76,7 @@ class Rig:
 
 
 @contextmanager
-def rig(directory: Path, **place: Any) -> Iterator[Rig]:
+def rig(directory: Path | None, **place: Any) -> Iterator[Rig]:
     """Run a server for a test."""
     made = Rig(directory, **place)
     try:

@@ -52,6 +52,23 @@ def test_nobody_sees_a_page_or_calls_the_api_without_a_session_or_a_token(server
         assert answer.status_code == 401 or is_sent_to_login, (method, path, answer.status_code)
 
 
+def test_who_looks_at_a_crawl_without_accounts_may_close_the_browser() -> None:
+    """The link is good once; nobody has a password to come in again."""
+    with rig(None) as server:
+        key = server.parts.links.make(OneTimeLinks.LOOK, UserRole.OPERATOR, NOW + 60, user="local")
+        cookie = server.stranger().get(f"/welcome?key={key}").headers["set-cookie"]
+        assert "Max-Age=" in cookie
+        page = server.stranger().get("/login").text
+    assert "This server has no accounts" in page
+    assert "<form" not in page
+
+
+def test_a_login_with_a_password_ends_with_the_browser(server: Rig) -> None:
+    server.accounts.add("ada", PASSWORD, UserRole.READER, NOW)
+    answer = server.stranger().post("/login", data={"name": "ada", "password": PASSWORD, "to": "/"})
+    assert "Max-Age" not in answer.headers["set-cookie"]
+
+
 def test_every_role_is_held_to_what_it_may(server: Rig) -> None:
     """What takes more than the role is refused before anything else is looked at."""
     for role in (UserRole.READER, UserRole.OPERATOR):

@@ -1,5 +1,9 @@
 """Is a stranger's text shown as text, and nothing else?"""
 
+import re
+from importlib.resources import files
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,3 +46,20 @@ def test_a_template_cannot_forget_it() -> None:
         "problem_part.html", {"problem": {"detail": "<script>\u202e", "title": ""}}, visit=None
     )
     assert "&lt;script&gt;⟨U+202E⟩" in page
+
+
+MANY = re.compile(
+    r"(?<!looked_at )\| count }} (?:hosts|pages|characters|documents|requests)\b(?! more| that were read)"
+)
+"""A number with a plural behind it; of a part that is shown, or left over, there is never just one."""
+
+
+def test_no_page_counts_one_of_many() -> None:
+    """`1 hosts` looks like a mistake, and makes people doubt the number."""
+    folder = Path(str(files("tiptoe.control"))) / "templates"
+    found = {
+        path.name: match[0]
+        for path in folder.glob("*.html")
+        for match in MANY.finditer(path.read_text(encoding="utf-8"))
+    }
+    assert found == {}, 'say {{ number | counted("host") }}'

@@ -108,6 +108,15 @@ def test_what_is_there_is_replaced_on_request_only(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl", "site"]
 
 
+def test_a_host_without_pages_is_a_mistake_and_no_empty_copy(tmp_path: Path) -> None:
+    """What pages need may lie on any host, so there are files, but nothing to look at."""
+    copied(tmp_path)
+    copy = SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl"), hosts=["wrong.example"])
+    with pytest.raises(SettingsError, match=r"no page of wrong\.example is in the archive"):
+        copy.write(tmp_path / "other")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl", "site"]
+
+
 HOSTILE = [
     "https://a.example/../../etc/passwd",
     "https://a.example/%2e%2e/%2e%2e/x",

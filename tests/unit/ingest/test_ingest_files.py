@@ -80,9 +80,10 @@ def test_what_gives_no_text_has_its_reason(tmp_path: Path) -> None:
     (tmp_path / "empty.html").write_bytes(b"")
     (tmp_path / "big.html").write_bytes(b"<p>x" * 10_000)
     (tmp_path / "sitemap.xml").write_text("<?xml version='1.0'?><urlset><url><loc>x</loc></url></urlset>")
-    names = ("picture.png", "nothing.bin", "empty.html", "sitemap.xml", "none")
+    (tmp_path / "robots.txt").write_text(f"User-agent: *\n# {WORDS}\nDisallow: /private/\n")
+    names = ("picture.png", "nothing.bin", "empty.html", "sitemap.xml", "none", "robots.txt")
     assert [reasons(tmp_path / name) for name in names] == [
-        ["not_html"], ["not_html"], ["no_text"], ["link_source"], ["missing"],
+        ["not_html"], ["not_html"], ["no_text"], ["link_source"], ["missing"], ["rules"],
     ]  # fmt: skip
     assert reasons(tmp_path / "big.html", fetch__decoded_max="10KiB") == ["too_big"]
 

@@ -34,6 +34,16 @@ KILLED = [
     "from tiptoe.ingest.__main__ import main\nmain()",
 ]  # fmt: skip
 """A reader that one page kills."""
+LOCKED_OUT = [
+    sys.executable, "-c",
+    "import tiptoe.ingest.unit_reading as units\n"
+    "take = units.take_file\n"
+    "def locked(path, *rest, **known):\n"
+    "    return [units.Unread.MISSING] if path.name == 'a.html' else take(path, *rest, **known)\n"
+    "units.take_file = locked\n"
+    "from tiptoe.ingest.__main__ import main\nmain()",
+]  # fmt: skip
+"""A reader that may not open one file."""
 
 
 class Reading:
@@ -45,6 +55,7 @@ class Reading:
         overrides = {name.replace("__", "."): value for name, value in given.items()}
         self.settings = Settings.load(overrides=overrides)
         self.runs = 0
+        self.unopened: list[str] = []  # by the last run
 
     def run(
         self, *sources: Path, command: tuple[str, ...] | list[str] = READER, part_bytes: int = 8 << 20,
@@ -75,6 +86,7 @@ class Reading:
                 pass  # nothing was closed, nothing committed: as after a kill
             finally:
                 store.close()
+            self.unopened = ingester.unopened
             return ingester.progress.counts
 
     def lines(self) -> list[bytes]:
@@ -193,6 +205,19 @@ def test_bad_input_is_counted_by_its_reason(tmp_path: Path) -> None:
     assert Reading(tmp_path / "out").run(tmp_path / "a.warc.gz") == {
         "read": 2, "broken_record": 1, "not_ok": 1, "other_record": 1, "no_answer": 1, "no_text": 1,
     }  # fmt: skip
+
+
+def test_what_could_not_be_opened_is_named_and_tried_again(tmp_path: Path) -> None:
+    """Else a file without the right permissions would be missing for ever."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for name in ("a.html", "b.html"):
+        (pages / name).write_text(f"<p>{WORDS} {name}")
+    reading = Reading(tmp_path / "out")
+    assert reading.run(pages, command=LOCKED_OUT) == {"read": 1, "missing": 1}
+    assert reading.unopened == [str(pages / "a.html")]
+    assert reading.run(pages)["read"] == 2
+    assert reading.unopened == []
 
 
 def test_a_directory_that_is_not_for_us_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.commands import answer
+from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.host_commands import carry_out_stopped
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.plan import KeeperPlan, Reconfiguration
 from tiptoe.keeper.standstill import waiting_of
@@ -169,6 +171,24 @@ def test_a_command_that_changes_nothing_says_so(tmp_path: Path) -> None:
     assert answer(keeper, UnblockHost("a.example")) == Done("a.example was not blocked")
     assert answer(keeper, UnblockHost("z.example")) == Done("z.example was not blocked")
     assert keeper.frontier.host("z.example") is None
+
+
+def test_only_a_change_is_promised_from_the_next_start_on(tmp_path: Path) -> None:
+    """What was so before does not begin with the next start."""
+    directory = CrawlDirectory(tmp_path)
+    directory.claim([URL])
+    directory.release()
+    (tmp_path / DATABASE).mkdir()
+    later = ", from the next start of the crawl on"
+    told = [
+        carry_out_stopped(tmp_path, command)
+        for command in (UnblockHost("a.example"), BlockHost("a.example"), UnblockHost("a.example"))
+    ]
+    assert told == [
+        "a.example was not blocked",
+        f"a.example is not asked any more{later}",
+        f"a.example may be asked again{later}",
+    ]
 
 
 def test_a_delay_shorter_than_the_usual_one_is_not_promised(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tiptoe.errors import CrawlInUse, SettingsError
+from tiptoe.ingest.output_directory import OutputDirectory
 from tiptoe.keeper.directory import SOCKET_PATH_MAX, CrawlDirectory, find_keeper
 from tiptoe.observe.crawl_marker import MARKER
 
@@ -119,6 +120,20 @@ def test_nothing_to_go_on_with_is_said(tmp_path: Path) -> None:
         CrawlDirectory(tmp_path / "new").claim([])
 
 
+@pytest.mark.parametrize("adds_seeds", [True, False])
+@pytest.mark.parametrize("seeds", [[], [SEED]])
+def test_what_was_read_from_elsewhere_is_not_taken_for_a_crawl(
+    tmp_path: Path, seeds: list[str], adds_seeds: bool
+) -> None:
+    """It has no state that could be put back, and no seed that somebody typed."""
+    OutputDirectory(tmp_path).note([tmp_path / "pages"])
+    with pytest.raises(SettingsError, match=r"`tiptoe read` has made it.*, a crawl needs another --out"):
+        CrawlDirectory(tmp_path).claim(seeds, adds_seeds=adds_seeds)
+    with pytest.raises(SettingsError, match=r"`tiptoe read --out .*` goes on with it"):
+        CrawlDirectory(tmp_path).expect_begun()
+    assert [path.name for path in tmp_path.iterdir()] == [MARKER]
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"began": 1}', "null"])
 def test_a_spoilt_marker_is_an_error_with_its_path(tmp_path: Path, content: str) -> None:
     """Better to stop than to begin a new crawl over an old one."""
@@ -149,6 +164,7 @@ def test_one_keeper_at_a_time(tmp_path: Path) -> None:
 HOLD = """
 import sys
 from pathlib import Path
+from tiptoe.ingest.output_directory import OutputDirectory
 from tiptoe.keeper.directory import CrawlDirectory
 directory = CrawlDirectory(Path(sys.argv[1]))
 directory.claim(["http://a.example/"])

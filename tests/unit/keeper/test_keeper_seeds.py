@@ -69,6 +69,7 @@ def test_many_seeds_cost_little() -> None:
 # -- pages -----------------------------------------------------------------
 
 PAGE = "http://a.example/x"
+NO_HOSTS: dict[str, HostRecord] = {}
 
 
 def vain(outcome: str, status: int = 0, host: HostRecord | None = None) -> list[str]:
@@ -95,12 +96,14 @@ def test_a_seed_of_which_something_came_or_may_come_is_not_in_vain() -> None:
 
 def test_of_many_seeds_in_vain_some_are_told() -> None:
     seeds = SeedWatch(f"http://a.example/{number}" for number in range(1000))
-    told = [seeds.look_at_pages(lambda key: PageRecord(PAGE, outcome="http_404"), {}.get) for _ in range(5)]
+    told = [
+        seeds.look_at_pages(lambda key: PageRecord(PAGE, outcome="http_404"), NO_HOSTS.get) for _ in range(5)
+    ]
     assert sum(map(len, told)) == VAIN_TOLD_MAX
 
 
 def test_a_page_that_nobody_has_asked_for_yet_is_looked_at_again() -> None:
     seeds, found = SeedWatch([PAGE]), dict[bytes, PageRecord]()
-    assert seeds.look_at_pages(found.get, {}.get) == []
+    assert seeds.look_at_pages(found.get, NO_HOSTS.get) == []
     found[page_key(PAGE)] = PageRecord(PAGE, outcome="disallowed")
-    assert len(seeds.look_at_pages(found.get, {}.get)) == 1
+    assert len(seeds.look_at_pages(found.get, NO_HOSTS.get)) == 1

@@ -10,6 +10,9 @@ from tiptoe.observe.amounts import Amount, Cell, Share, counted, human_share, sa
     [
         (1500, "bytes", "1.5 kB"),
         (0.0515, "seconds", "51.5 ms"),
+        (5.64e-7, "seconds", "< 1 ms"),
+        (1, "characters", "1 character"),
+        (1, "addresses", "1 address"),
         (0, "seconds", "0.0 s"),
         (61, "seconds", "1 min 01 s"),
         (12.5, "%", "12.5 %"),

@@ -78,6 +78,38 @@ def test_sections_without_figures_are_left_out(tmp_path: Path) -> None:
     files.close()
 
 
+def test_the_share_of_text_is_that_of_the_sizes_beside_it(tmp_path: Path) -> None:
+    """Documents that are no HTML have text, too, but nothing to measure it against."""
+    files = CrawlFiles(tmp_path)
+    files.keep("http://a.example/1", "x" * 100, html_bytes=400)
+    files.keep("http://a.example/2.pdf", "y" * 900, html_bytes=0)
+    files.close()
+    assert table_of(gather(tmp_path), "HTML against text")[:4] == [
+        ["HTML of the documents", "400 B"], ["their text", "100 B"], ["text of other documents", "900 B"],
+        ["text in HTML", "25.0 %"],
+    ]  # fmt: skip
+
+
+def test_what_was_read_from_disk_has_no_host_and_no_requests(tmp_path: Path) -> None:
+    files = CrawlFiles(tmp_path)
+    files.keep("file:///pages/1.html", "x" * 100, html_bytes=400)
+    files.close()
+    found = gather(tmp_path)
+    assert lead(found) == (
+        "1 document with 100 characters of text, boilerplate included; nobody was asked for it."
+    )
+    assert [row[:2] for row in table_of(found, "Biggest hosts")] == [["(files)", "1"]]
+
+
+def test_a_page_that_was_asked_for_three_times_is_not_three_addresses(tmp_path: Path) -> None:
+    files = CrawlFiles(tmp_path)
+    for at in range(3):
+        files.ask("http://a.example/1", at=at, status=500)
+    files.close()
+    outcomes = sections(gather(tmp_path), top=5, explain=str)[0]
+    assert (outcomes.head[1], outcomes.rows[0][1]) == ("times", 3)
+
+
 def test_the_lead_says_it_in_a_sentence(found: Statistics) -> None:
     assert lead(found) == (
         "2 documents with 200 characters of text, boilerplate included, from 5 requests to 2 hosts (5.0 kB "

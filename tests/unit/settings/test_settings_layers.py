@@ -118,7 +118,7 @@ def test_a_rehearsal_may_hurry(home: dict[str, object]) -> None:
 )
 def test_a_rehearsal_that_could_reach_others_is_none(abroad: dict[str, object]) -> None:
     problems = complaints(None, {**abroad, "crawl.rehearsal": True})
-    assert problems[0].startswith("--set crawl.rehearsal=True: needs fetch.proxy at a loopback address")
+    assert problems[0].startswith("--set crawl.rehearsal=true: needs fetch.proxy at a loopback address")
     hurried = complaints(None, {**abroad, "crawl.rehearsal": True, "politeness.req_delay": 0})
     assert hurried[0].startswith("--req-delay 0: at least 1s")
 

@@ -166,6 +166,22 @@ def test_where_there_are_no_words_nothing_is_said(identifier: LanguageIdentifier
     assert identifier.identify(text) == Guess(UND, 0.0)
 
 
+@pytest.mark.parametrize("text", ["x", "ok", "a", "да", "x 2024", "voda", "to je", "Kontakt"])
+def test_of_a_few_letters_that_many_languages_have_nothing_is_said(
+    identifier: LanguageIdentifier, text: str
+) -> None:
+    """They are in some lexicon or other; that says nothing."""
+    assert identifier.identify(text) == Guess(UND, 0.0)
+    assert identifier.identify_document([text]) == DocumentLanguage(UND, 0.0, {}, (UND,))
+
+
+@pytest.mark.parametrize(("text", "language"), [("Děkuji", "cs"), ("się", "pl"), ("Über", "de")])
+def test_a_short_word_of_one_language_is_enough(
+    identifier: LanguageIdentifier, text: str, language: str
+) -> None:
+    assert identifier.identify(text).language == language
+
+
 def test_languages_we_do_not_know_are_not_taken_for_near_ones(identifier: LanguageIdentifier) -> None:
     """A corpus of Hungarian should not fill up with Basque."""
     basque = (
