@@ -210,9 +210,10 @@ class Crawl:
         """Kill the keeper and its harvesters at once."""
         assert self.process is not None
         helpers = self.harvesters()
-        for process in [*helpers, psutil.Process(self.process.pid)]:
+        for process in helpers:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
+        self.process.kill()
         self.process.wait()
         _end(helpers)
 

@@ -105,7 +105,7 @@ def test_a_crawl_whose_settings_are_damaged_asks_nobody(tmp_path: Path, damage: 
         crawl.go_on()
 
 
-@pytest.mark.parametrize("seconds", [0.2, 0.4, 0.6, 0.8, 1.0, 1.4])
+@pytest.mark.parametrize("seconds", [0.05, 0.1, 0.2, 0.3, 0.4, 0.6])
 def test_killed_at_any_moment_the_settings_are_the_old_or_the_new(tmp_path: Path, seconds: float) -> None:
     with simulated_web(tmp_path, FEW) as stage:
         crawl = stage.crawl(pace=Pace(req_delay=0.1))

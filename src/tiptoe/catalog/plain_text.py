@@ -68,6 +68,7 @@ def divided(text: str) -> DividedText:
     plain = _without_paragraphs(text, functools.partial(_other_character, text), other)
     plain = _without_paragraphs(plain, functools.partial(_long_run, plain.replace("\n", " ")), other)
     words = plain.replace("\n", BROKEN) if _writer is None else _writer.write(plain)
+    assert words is not None  # whatever is not plain was moved out
     return DividedText(words, "\n".join(other))
 
 

@@ -92,6 +92,7 @@ def _gather(words: Iterable[str], canonicalizer: Canonicalizer, seeds: Seeds) ->
             yield f"{_shown(word)}: {problem}"
             continue
         faults: list[str] = []
+        strays = 0
         for where, address in found:
             is_bare = "://" not in address
             whole = (address_meant(address, schemes) or address) if is_bare else address
@@ -99,13 +100,14 @@ def _gather(words: Iterable[str], canonicalizer: Canonicalizer, seeds: Seeds) ->
             url = canonicalizer.canonical(whole) if is_clear else None
             if url is None:
                 faults.append(f"{where}{_what_is_wrong(address, canonicalizer)}")
+                strays += is_bare
                 continue
             seeds.found[url] = None
             if is_bare:
                 seeds.assumed[address] = url
-        if len(faults) > STRAY_WORDS_MAX and 2 * len(faults) > len(found):
+        if strays > STRAY_WORDS_MAX and 2 * strays > len(found):
             faults[1:] = []
-            faults[0] += f"; of {len(found)} words most are none, so this is no list of addresses"
+            faults[0] += f"; most of the {len(found)} words are not, so this is not a list of addresses"
         yield from faults
 
 

@@ -57,9 +57,7 @@ def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None
     if found.page is not None:
         said += teller.page(found.page, found.host)
     if found.host is None:
-        said.append(
-            f"{host} was never heard of here: it is no seed, and no link that was followed led there."
-        )
+        said.append(f"{host} is not known here: no seed is on it, and no link that was followed leads there.")
     else:
         said += teller.host(found.host)
     if found.is_never_met and (unfollowed := may_be_unfollowed(found.unfollowed)):

@@ -171,7 +171,7 @@ def test_a_rehearsal_of_nothing_is_not_passed(tmp_path: Path) -> None:
     hosts = "h000000-pl.test,h000001-en.example"
     done = rehearse(tmp_path, "--shape", "tiny", "--hosts", "2", "--set", f"politeness.blocked_hosts={hosts}")
     assert (done.returncode, "nothing was rehearsed" in done.stderr) == (2, True), done.stderr
-    assert "blocked_hosts leave out" in " ".join(done.stderr.split())
+    assert "blocked_hosts exclude" in " ".join(done.stderr.split())
 
 
 def test_a_rehearsal_that_ends_before_the_first_request_does_not_blame_blocked_hosts(tmp_path: Path) -> None:

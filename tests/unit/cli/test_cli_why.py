@@ -63,7 +63,7 @@ def test_a_stopped_crawl_tells_of_a_page_from_its_database(
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        ("never.example", "never.example was never heard of here"),
+        ("never.example", "never.example is not known here"),
         (
             "never.example",
             "did not follow, or behind them: 1 too many links away from the seeds (scope.depth)",
@@ -76,8 +76,8 @@ def test_a_stopped_crawl_tells_of_a_page_from_its_database(
         ("http://a.example/tag/1", "scope.exclude_urls leaves it out: /tag/ is found"),
         ("blocked.example", "blocked.example is blocked by the operator"),
         ("http://a.example/had", "others have downloaded it"),
-        ("a.example/robots.txt", "http://a.example/robots.txt was never met"),
-        ("www.never.example/list.csv", "http://www.never.example/list.csv was never met"),
+        ("a.example/robots.txt", "http://a.example/robots.txt was never found"),
+        ("www.never.example/list.csv", "http://www.never.example/list.csv was never found"),
     ],
 )
 def test_each_has_its_story(

@@ -136,8 +136,7 @@ def test_a_crawl_that_had_enough_goes_on_when_more_is_wanted() -> None:
         assert world.run(until=HOUR)
         world.timeline.run(until=world.timeline.now + 60.0)
         assert world.living() == []
-        for life in world.lives:
-            life.has_ended = False
+        world.has_ended = False
         world.pages_max = 50
         world.start(0)
         world.start(1)

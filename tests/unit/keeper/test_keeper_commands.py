@@ -186,8 +186,8 @@ def test_only_a_change_is_promised_from_the_next_start_on(tmp_path: Path) -> Non
     ]
     assert told == [
         "a.example was not blocked",
-        f"a.example is not asked any more{later}",
-        f"a.example may be asked again{later}",
+        f"a.example gets no more requests{later}",
+        f"a.example may be visited again{later}",
     ]
 
 

@@ -83,7 +83,7 @@ def vain(outcome: str, status: int = 0, host: HostRecord | None = None) -> list[
 
 def test_a_seed_that_its_host_does_not_give_is_told_once() -> None:
     """The host answers, so nothing else says that this one was in vain."""
-    assert vain("disallowed") == [f"seed {PAGE}: robots.txt says no: not asked for"]
+    assert vain("disallowed") == [f"seed {PAGE}: robots.txt forbids it: not requested"]
     assert vain("http_404", 404) == [f"seed {PAGE}: 404 not found"]
     assert vain("server_error", 500) == [f"seed {PAGE}: 500 internal server error"]
 

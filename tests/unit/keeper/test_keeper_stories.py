@@ -115,7 +115,7 @@ def test_what_was_never_met_may_be_among_links_that_were_not_followed() -> None:
         (
             {"outcome": "server_error", "status": 500},
             "500 internal server error (server_error); it was given up, and "
-            f"`tiptoe crawl {URL} --add-seeds --out czech` asks for it once more.",
+            f"`tiptoe crawl {URL} --add-seeds --out czech` requests it once more.",
         ),
         ({"outcome": "timed_out"}, f"no answer in time (timed_out) - {REMEDIES['timed_out']}; it was given"),
         ({"outcome": "disallowed", "robots_line": "Disallow: /x"}, "`Disallow: /x`"),
@@ -160,7 +160,7 @@ def test_what_is_over_is_told_with_its_day() -> None:
 def test_a_host_that_nobody_knows_is_told_so() -> None:
     """Links that the bounds of a crawl leave out are not remembered: one may well have led there."""
     assert told() == (
-        "a.example was never heard of here: it is no seed, and no link that was followed led there."
+        "a.example is not known here: no seed is on it, and no link that was followed leads there."
     )
 
 
