@@ -68,7 +68,8 @@ class Forked:
     def send_signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):  # it ended, and we have not been told yet
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """End it at once."""

@@ -25,7 +25,9 @@ def waiting_of(keeper: Keeper, now: float) -> Waiting:
     waiting = keeper.frontier.waiting(now)
     reasons = [*_own_reasons(keeper, waiting, now), *waiting.reasons]
     at = waiting.next_at
-    if at is not None:
+    if _is_at_work(keeper):
+        at = now  # pages come meanwhile, whatever else waits
+    elif at is not None:
         at = max(at, *(held for held in (keeper.rests_until, keeper.opens_at) if held and held > now), at)
     return Waiting(reasons=reasons, next_at=at, more_hosts=waiting.more_hosts)
 
@@ -48,12 +50,16 @@ def _own_reasons(keeper: Keeper, waiting: Waiting, now: float) -> list[WaitReaso
     is_ready = waiting.next_at is not None and waiting.next_at <= now
     if is_ready and not found and not keeper.roster.by_room():
         found.append(WaitReason(cause=Cause.HARVESTERS))
-    is_at_work = any(member.visits for member in keeper.roster.members.values())
-    if keeper.frontier.policy.awaits_exchanges and keeper.frontier.counters.gauges.queued and not is_at_work:
+    is_queued = bool(keeper.frontier.counters.gauges.queued)
+    if keeper.frontier.policy.awaits_exchanges and is_queued and not _is_at_work(keeper):
         found.append(WaitReason(cause=Cause.EXCHANGE))
     if keeper.frontier.is_limited():
         found.append(WaitReason(cause=Cause.LIMIT))
     return found
+
+
+def _is_at_work(keeper: Keeper) -> bool:
+    return any(member.visits for member in keeper.roster.members.values())
 
 
 class Standstill:
@@ -68,9 +74,8 @@ class Standstill:
     def watch(self, keeper: Keeper) -> None:
         """Look at a crawl as it is now; to be called every few seconds."""
         now = keeper.clock.now()
-        is_at_work = any(member.visits for member in keeper.roster.members.values())
         waiting = waiting_of(keeper, now)
-        self.note(waiting, now, is_still=not is_at_work and bool(waiting.reasons))
+        self.note(waiting, now, is_still=not _is_at_work(keeper) and bool(waiting.reasons))
 
     def note(self, waiting: Waiting, now: float, *, is_still: bool) -> None:
         """Say what is waited for if that is worth a line."""

@@ -54,8 +54,8 @@ def test_programs_get_json(crawl: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert told["url"] == URL
     assert told["visits"][1] == {
         "seen_at": "2026-11-02T10:00:00.500000Z", "what": "changed", "status": None, "version": 2,
-        "digest": "sha1:X", "received_digest": None, "warc_file": None, "warc_offset": None, "warc_bytes": None, "text_chars": 26,
-        "reason": None,
+        "digest": "sha1:X", "received_digest": None, "warc_file": None, "warc_offset": None,
+        "warc_bytes": None, "text_chars": 26, "reason": None,
     }  # fmt: skip
 
 

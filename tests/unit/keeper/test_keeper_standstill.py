@@ -100,6 +100,17 @@ def test_harvesters_that_have_their_hands_full_are_a_reason(tmp_path: Path) -> N
     assert causes(keeper)[0] is Cause.HARVESTERS
 
 
+def test_nobody_says_when_a_crawl_continues_while_a_host_is_visited(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, "http://a.example/")
+    keeper.rests_until = 1300.0
+    assert "in 5 min" in waiting_said(waiting_of(keeper, 1000.0), 1000.0)
+    (harvester,) = keeper.roster.members.values()
+    harvester.visits = {1}
+    waiting = waiting_of(keeper, 1000.0)
+    assert waiting.next_at == 1000.0
+    assert "continues in" not in waiting_said(waiting, 1000.0)
+
+
 def test_silence_is_certain_only_while_others_answer(tmp_path: Path) -> None:
     """A name server or line that is down must not be mistaken for dead hosts."""
     keeper, _ = make_keeper(tmp_path)
