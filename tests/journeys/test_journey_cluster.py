@@ -28,6 +28,7 @@ def test_a_crawl_is_shared_commanded_and_read_from_any_member(tmp_path: Path) ->
         first.start()
         second.start()
         cluster.wait_for_pages(20)
+        wait_until(lambda: all(one.requests() for one in (first, second)), "both to be at work")
         assert "2 members: m1, m2" in first.tell("pause")
         paused_at = time.time()
         whole = json.loads(tiptoe("status", str(second.out), "--json").stdout)

@@ -123,23 +123,33 @@ class Building:
                 return self._update(self._updater(new))
 
     def follow(self, pause: Callable[[], bool]) -> None:
-        """Keep the catalog up to date until `pause` says that it is enough; then once more."""
+        """Keep the catalog up to date until `pause` says that it is enough; then once more.
+
+        Another writer, such as a search that brings it up to date first, is let finish.
+        """
         place = CatalogDirectory(self.directory, self.database)
+        while True:
+            try:
+                with place.held():
+                    return self._follow_held(place, pause)
+            except CatalogInUse:
+                if not pause():
+                    raise
+
+    def _follow_held(self, place: CatalogDirectory, pause: Callable[[], bool]) -> None:
         is_outdated = False
-        with place.held():
-            while True:
-                writer = None if is_outdated else place.current_writer()
-                if writer is None:
-                    with place.new_writer() as new:
-                        self._updater(new).run(self._committed())
-                    is_outdated = False
-                    continue
-                with contextlib.closing(writer):
-                    try:
-                        self._follow(self._updater(writer), pause)
-                        return
-                    except FilesChanged:
-                        is_outdated = True
+        while True:
+            writer = None if is_outdated else place.current_writer()
+            if writer is None:
+                with place.new_writer() as new:
+                    self._updater(new).run(self._committed())
+                is_outdated = False
+                continue
+            with contextlib.closing(writer):
+                try:
+                    return self._follow(self._updater(writer), pause)
+                except FilesChanged:
+                    is_outdated = True
 
     def _follow(self, updater: CatalogUpdate, pause: Callable[[], bool]) -> None:
         is_last = False

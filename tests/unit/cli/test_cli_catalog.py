@@ -12,7 +12,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tiptoe.cli.catalog_building import REFRESH_BYTES_MAX, refresh
+from tiptoe.catalog.catalog_directory import CatalogInUse, open_catalog
+from tiptoe.cli.catalog_building import REFRESH_BYTES_MAX, Building, refresh
 from tiptoe.cli.catalog_commands import (
     build_command,
     export_descriptions_command,
@@ -275,3 +276,37 @@ def test_a_file_of_settings_names_the_database(
     monkeypatch.setenv(DATABASE_VARIABLE, nobody)
     config.write_text('[catalog]\ndatabase = ""\n')
     assert command(crawl, config=config) == 0
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from tiptoe.catalog.catalog_directory import CatalogDirectory
+with CatalogDirectory(Path(sys.argv[1])).held():
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_companion_lets_another_writer_finish(crawl: Path) -> None:
+    """A search that brings the catalog up to date is no reason for the companion of a crawl to fail."""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(crawl)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    with pytest.raises(CatalogInUse):
+        Building(crawl).follow(lambda: False)  # told to end meanwhile
+    pauses = 0
+
+    def pause() -> bool:
+        nonlocal pauses
+        pauses += 1
+        if pauses == 1:
+            holder.communicate(timeout=60)
+        return pauses == 1
+
+    Building(crawl).follow(pause)
+    assert pauses == 2
+    with open_catalog(crawl, "") as catalog:
+        assert len(catalog.index.positions()) == 1
