@@ -73,7 +73,7 @@ def test_the_filters_in_force_are_shown_with_the_line_that_each_comes_from(serve
     assert not view["is_kept"]
     page = server.browser(UserRole.READER, "eva").get(PAGE).text
     assert "filter.conf:4" in page
-    assert "Keep for the next start" not in page  # a reader looks
+    assert "Save for the next start" not in page  # a reader looks
 
 
 def test_a_crawl_without_filters_offers_a_set_to_start_from(server: Rig, crawl: Path) -> None:

@@ -121,7 +121,7 @@ OPERATIONS: Final = (
     ApiOperation("GET", "/tokens", list_tokens, reply=list[AccessToken], tag="users",
                  summary="List one's own tokens"),
     ApiOperation("POST", "/tokens", make_token, body=TokenWish, reply=TokenReply, status=201, tag="users",
-                 summary="Make a token"),
+                 summary="Create a token"),
     ApiOperation("DELETE", "/tokens/{token}", revoke_token, reply=SaidReply, tag="users",
                  summary="Revoke a token"),
     ApiOperation("GET", "/trail", read_trail, role=ADMINISTRATOR, query=TrailWish, reply=list[TrailLine],
