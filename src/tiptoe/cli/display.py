@@ -122,7 +122,7 @@ def figure_rows(status: Status, rate: float) -> Rows:
         ("text", f"{chars} in {counted(status.documents, 'document')}"),
         (
             "addresses",
-            f"{n(status.queued)} waiting, {n(status.leased)} handed out, {n(status.due)} to retry; "
+            f"{n(status.queued)} waiting, {n(status.leased)} in progress, {n(status.due)} to retry; "
             f"{n(status.urls)} known",
         ),
         (

@@ -112,7 +112,7 @@ def print_summary(
     asked, left = split_outcomes(totals.outcomes, totals.discards)
     _print_counts(console, "What came of the requests", asked)
     _print_counts(console, "What was not requested", left)
-    _print_counts(console, "What went no further, and why", totals.discards)
+    _print_counts(console, "What was left out, and why", totals.discards)
     _print_fields(console, settings, directory)
     if made.count:
         _print_politeness(console, settings, made)

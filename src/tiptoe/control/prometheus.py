@@ -32,7 +32,7 @@ GAUGES: Final[Mapping[str, tuple[str, Callable[[Status], float]]]] = {
 }
 BY_REASON: Final[Mapping[str, tuple[str, str, Callable[[Status], Mapping[str, float]]]]] = {
     "outcomes_total": ("outcome", "What came of requests.", lambda status: status.outcomes),
-    "discards_total": ("reason", "What went no further.", lambda status: status.discards),
+    "discards_total": ("reason", "Pages and links that were left out.", lambda status: status.discards),
     "gone_hosts": ("reason", "Hosts given up.", lambda status: status.gone_hosts),
 }
 ESCAPED: Final = re.compile(r'[\\"\n]')

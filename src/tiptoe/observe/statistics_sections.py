@@ -187,7 +187,7 @@ def _discards(found: Statistics, explain: Explain) -> ReportSection:
     ordered = sorted(discards.items(), key=lambda item: (-item[1], item[0]))
     total = sum(discards.values())
     return ReportSection(
-        heading="What went no further, and why",
+        heading="What was left out, and why",
         note=f"Pages and links, as the keeper has counted them{_as_of(found)}.",
         head=("reason", "count", "share", "meaning"),
         rows=[(name, count, Share(count, total), explain(name)) for name, count in ordered if count],

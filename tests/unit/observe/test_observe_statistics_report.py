@@ -41,7 +41,7 @@ def test_every_subject_of_the_specification_has_its_section(found: Statistics) -
     """TXT-9."""
     assert [section.heading for section in sections(found, top=5, explain=str)] == [
         "Outcomes", "Answers", "HTML against text", "Content types", "Charsets", "Languages", "Biggest hosts",
-        "What went no further, and why", "Time per activity", "Over time", "Response times",
+        "What was left out, and why", "Time per activity", "Over time", "Response times",
         "Length of documents", "Depth",
     ]  # fmt: skip
 
@@ -66,7 +66,7 @@ def test_what_is_not_listed_is_summed_up(found: Statistics) -> None:
 
 
 def test_reasons_are_explained(found: Statistics) -> None:
-    assert table_of(found, "What went no further, and why") == [["noindex", "2", "100.0 %", "means noindex"]]
+    assert table_of(found, "What was left out, and why") == [["noindex", "2", "100.0 %", "means noindex"]]
 
 
 def test_sections_without_figures_are_left_out(tmp_path: Path) -> None:
