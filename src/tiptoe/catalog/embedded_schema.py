@@ -111,7 +111,10 @@ def _add_text(document: tantivy.Document, text: str, learn: Callable[[list[str]]
     if parts.other:
         exact = spelt_words(parts.other)
         learn(exact)
-        document.add_pre_tokenized_text("text", _blanks.pre_tokenize(separated(exact)))
+        if IS_COMPILED:  # the index cuts at blanks alone
+            document.add_text("text", separated(exact))
+        else:
+            document.add_pre_tokenized_text("text", _blanks.pre_tokenize(separated(exact)))
 
 
 def _add_terms(document: tantivy.Document, terms: IndexTerms) -> None:
