@@ -3,10 +3,12 @@
 The same crawl without a cluster, then with 1, 2, 4, … agents that share it, all on this machine, with three
 NATS servers. CPU of everything that is not the simulated web is counted: keepers, harvesters, NATS. Each row
 is followed by its ratio to the crawl without a cluster, and to one agent, of the same round; machines are
-shared, so several rounds tell more than one.
+shared, so several rounds tell more than one. With `--against` each crawl is made once more with another
+setting right after it, and the ratio of the two tells what the setting costs the whole crawl.
 
-example:
+examples:
     python bench/cluster_speed.py --agents 1 2 4 8 --seconds 30 --rounds 2
+    python bench/cluster_speed.py --agents 2 --rounds 3 --against text.duplicity=false
 """
 
 import argparse
@@ -16,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -52,8 +55,8 @@ class Cost:
         return self.agents_ms + self.servers_ms
 
 
-def measure(agents: int, options: argparse.Namespace) -> Cost:
-    """Crawl a fresh web with so many agents; 0 = without a cluster."""
+def measure(agents: int, options: argparse.Namespace, settings: Sequence[str] = ()) -> Cost:
+    """Crawl a fresh web with so many agents and these settings; 0 = without a cluster."""
     with contextlib.ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         servers = stack.enter_context(local_servers(scratch / "nats", SERVERS)) if agents else []
@@ -62,7 +65,7 @@ def measure(agents: int, options: argparse.Namespace) -> Cost:
         outs = [scratch / f"m{number}" for number in range(max(agents, 1))]
         families = []
         for out in outs:
-            more = [*(PLAIN if options.plain else ())]
+            more = [*(PLAIN if options.plain else ()), *settings]
             if agents:
                 more += [
                     f"cluster.servers={servers_address(servers)}", f"cluster.agent={out.name}",
@@ -120,8 +123,10 @@ def main() -> int:
     parser.add_argument("--shards", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--plain", action="store_true", help="no main text, languages, ratings, comparisons")
+    parser.add_argument("--against", metavar="SETTING=VALUE", help="compare with this setting")
     options = parser.parse_args()
     ratios: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    against: dict[int, list[float]] = defaultdict(list)
     for place in range(options.rounds):
         costs: dict[int, Cost] = {}
         for agents in [0, *options.agents]:
@@ -135,9 +140,18 @@ def main() -> int:
                 f"{cost.ms / alone:.2f} of no cluster, {cost.ms / one:.2f} of one agent",
                 flush=True,
             )
+            if options.against:
+                other = measure(agents, options, [options.against])
+                against[agents].append(cost.ms / other.ms)
+                print(
+                    f"    with {options.against}: {other.ms:.3f} ms; {cost.ms / other.ms:.2f} of that",
+                    flush=True,
+                )
     for agents, pairs in ratios.items():
         alone, one = (statistics.median(column) for column in zip(*pairs, strict=True))
         print(f"{agents} agents: median {alone:.2f} of no cluster, {one:.2f} of one agent")
+        if against[agents]:
+            print(f"    {statistics.median(against[agents]):.2f} of the same with {options.against}")
     return 0
 
 
