@@ -6,31 +6,40 @@ and the ratio of the two; the bar is 1.10. A machine that others use, too, is sl
 other: what the process of the catalog has spent beside the rest of the same crawl is told as well, and
 differs less.
 
+Pages of the simulated web are mostly text; of real ones it is a twentieth. `--data` crawls those of a folder,
+as `real_pages.py` does.
+
     python bench/catalog_beside.py --pages 20000 --rounds 3
+    python bench/catalog_beside.py --data DATA --pages 5000 --hosts 1000
 """
 
 import argparse
 import contextlib
+import functools
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
+from real_pages import host_name, stock_of
 from rig import PLAIN, Pace, tiptoe_command, write_seeds
+from stored_web import StoredWeb, serve_stored
 
 from tiptoe.cli.exits import Exit
 from tiptoe.errors import CrawlerError
-from tiptoe.testing.served import spawn_web
+from tiptoe.testing.served import SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
 
 LOOK_SECONDS = 0.1
 COMPANION = ("catalog", "build")
+STOCK_FACTOR = 1.5
+"""Real pages that are prepared for each that is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +92,8 @@ def crawl(options: argparse.Namespace, *, with_catalog: bool) -> Spent:
             f"crawl.max_pages={options.pages}", f"catalog.enabled={str(with_catalog).lower()}",
             *(PLAIN if options.plain else ()), *options.set,
         ]  # fmt: skip
-        with spawn_web(replace(WebShape.bench(), hosts=options.hosts)) as web:
-            seeds = write_seeds(web, Path(scratch, "seeds.txt"), options.hosts)
+        seeds = Path(scratch, "seeds.txt")
+        with served(options, seeds) as web:
             command = tiptoe_command(web, seeds, out, seconds=options.seconds, pace=Pace(), more=more)
             began_at = time.monotonic()
             crawl_seconds, catalog_seconds = _watched(command)
@@ -92,6 +101,22 @@ def crawl(options: argparse.Namespace, *, with_catalog: bool) -> Spent:
         if not texts:
             raise CrawlerError("the crawl has brought no text, so there is nothing to measure")
         return Spent(texts, crawl_seconds - catalog_seconds, catalog_seconds, time.monotonic() - began_at)
+
+
+@contextlib.contextmanager
+def served(options: argparse.Namespace, seeds: Path) -> Iterator[SpawnedWeb | StoredWeb]:
+    """Serve real pages, if there are any, or simulated ones; write their seeds."""
+    if options.data is None:
+        with spawn_web(replace(WebShape.bench(), hosts=options.hosts)) as simulated:
+            write_seeds(simulated, seeds, options.hosts)
+            yield simulated
+        return
+    wanted = int(options.pages * STOCK_FACTOR)
+    with serve_stored(
+        functools.partial(stock_of, options.data, wanted=wanted, hosts=options.hosts)
+    ) as stored:
+        seeds.write_text("".join(f"http://{host_name(index)}/\n" for index in range(options.hosts)))
+        yield stored
 
 
 def _watched(command: Sequence[str]) -> tuple[float, float]:
@@ -138,6 +163,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pages", type=int, default=20_000, help="of each crawl (20000)")
     parser.add_argument("--seconds", type=int, default=900, help="it may take at most (900)")
     parser.add_argument("--hosts", type=int, default=5_000)
+    parser.add_argument("--data", type=Path, help="a folder with real pages")
     parser.add_argument("--rounds", type=int, default=3, help="pairs of crawls (3)")
     parser.add_argument("--plain", action="store_true", help="no main text, languages, ratings, comparisons")
     parser.add_argument("--set", action="append", default=[], help="further settings")
