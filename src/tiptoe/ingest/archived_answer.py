@@ -15,6 +15,7 @@ import msgspec
 
 from tiptoe.fetch.http_blocks import made_header_block, read_header_block
 from tiptoe.fetch.outcome import Answer
+from tiptoe.ingest.source_files import shown
 from tiptoe.ingest.warc_input import InputRecord
 from tiptoe.write.record import sha1_label
 from tiptoe.write.warc import Place
@@ -123,7 +124,7 @@ def place_of(record: InputRecord, file: PurePath, body: bytes) -> Place:
     """Return where an answer lies, as the corpus says it."""
     headers = record.headers
     return Place(
-        file=file.name.removesuffix(".open"),
+        file=shown(file.name.removesuffix(".open")),
         offset=record.start.offset,
         length=record.end.offset - record.start.offset,
         record_id=headers.get("warc-record-id", "").strip("<>"),

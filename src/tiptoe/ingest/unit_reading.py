@@ -4,6 +4,7 @@ Each step yields what was found and up to where: whoever is told of a step has e
 an archive is an answer with the records that belong to it, of a mailbox a message, of a list a file.
 """
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from tiptoe.ingest.file_position import FilePosition
 from tiptoe.ingest.mail_intake import take_message
 from tiptoe.ingest.mailbox import read_messages
 from tiptoe.ingest.page_intake import PageIntake, ReadText
-from tiptoe.ingest.source_files import FileKind
+from tiptoe.ingest.source_files import FileKind, shown
 from tiptoe.ingest.unread import Unread
 from tiptoe.ingest.warc_input import InputRecord, first_record, read_records
 from tiptoe.write.gone import GonePage
@@ -46,7 +47,7 @@ class ReadStep:
 
 def first_position(unit: Unit, intake: PageIntake) -> FilePosition | None:
     """Return where a part of an archive begins that was cut without a look."""
-    with Path(unit.paths[0]).open("rb") as file:
+    with path_of(unit).open("rb") as file:
         bytes_max = _block_bytes_max(intake)
         return first_record(file, unit.start.offset, unit.stop, block_bytes_max=bytes_max)
 
@@ -56,23 +57,28 @@ def read_unit(unit: Unit, start: FilePosition, intake: PageIntake) -> Iterator[R
     if unit.kind is FileKind.SINGLE:
         yield from _read_files(unit, start, intake)
         return
-    path = Path(unit.paths[0])
+    path = path_of(unit)
     try:
         file = path.open("rb")
     except OSError:
-        yield ReadStep(FilePosition(unit.stop), [Unread.MISSING], place=str(path))
+        yield ReadStep(FilePosition(unit.stop), [Unread.MISSING], place=shown(path))
         return
     with file:
         read = _read_archive if unit.kind is FileKind.WARC else _read_mailbox
         yield from read(file, path, start, unit, intake)
 
 
+def path_of(unit: Unit, place: int = 0) -> Path:
+    """Return where a file of a unit lies."""
+    return Path(os.fsdecode(unit.paths[place]))
+
+
 def _read_files(unit: Unit, start: FilePosition, intake: PageIntake) -> Iterator[ReadStep]:
     for place in range(start.offset, len(unit.paths)):
         is_passed = unit.passes and place == start.offset
-        path = Path(unit.paths[place])
+        path = path_of(unit, place)
         version = unit.versions[place] if place < len(unit.versions) else 1
-        step = ReadStep(FilePosition(place + 1), place=str(path))
+        step = ReadStep(FilePosition(place + 1), place=shown(path))
         if is_passed:
             step.found.append(Unread.CRASHED)
         else:
@@ -86,7 +92,7 @@ def _read_mailbox(
     for message in read_messages(file, start, bytes_max=intake.rules.decoded_bytes_max):
         is_passed = unit.passes and message.start == start
         found = Unread.CRASHED if is_passed else take_message(message, path, intake)
-        yield ReadStep(message.end, [found], place=f"{path}:{message.start.offset}")
+        yield ReadStep(message.end, [found], place=f"{shown(path)}:{message.start.offset}")
 
 
 def _read_archive(
@@ -118,7 +124,7 @@ def _taken(
     *, passes: bool,
 ) -> ReadStep:  # fmt: skip
     """Return what comes of a record, with what others say of it."""
-    step = ReadStep(end, place=f"{path}:{record.start.offset}")
+    step = ReadStep(end, place=f"{shown(path)}:{record.start.offset}")
     if record.fault is not None:
         step.found.append(record.fault)
     elif passes:

@@ -1,6 +1,7 @@
 """Does each text enter the corpus once, in order, whatever is killed and however archives are cut?"""
 
 import io
+import os
 import signal
 import sys
 import zlib
@@ -218,6 +219,22 @@ def test_what_could_not_be_opened_is_named_and_tried_again(tmp_path: Path) -> No
     assert reading.unopened == [str(pages / "a.html")]
     assert reading.run(pages)["read"] == 2
     assert reading.unopened == []
+
+
+def test_names_of_files_may_be_in_any_charset(tmp_path: Path) -> None:
+    """Copies of sites from the nineties have names in Latin-1; one of them must not end the reading."""
+    folder = tmp_path / os.fsdecode(b"d\xe9partement")
+    folder.mkdir()
+    (folder / os.fsdecode(b"caf\xe9.html")).write_text(f"<p>{WORDS} caf\u00e9")
+    (folder / os.fsdecode(b"m\xe9l.mbox")).write_text(f"From a\nSubject: b\n\n{WORDS} mail")
+    write_archive(folder / os.fsdecode(b"pages\xe9.warc.gz"), 1)
+    (folder / os.fsdecode(b"vid\xe9.html")).write_text("")
+    reading = Reading(tmp_path / "out")
+    assert reading.run(folder) == {"read": 3, "no_text": 1}
+    assert [document.warc_file for document in read_corpus(tmp_path / "out")] == [
+        "caf\\xe9.html", "m\\xe9l.mbox", "pages\\xe9.warc.gz",
+    ]  # fmt: skip
+    assert reading.run(folder)["read"] == 3  # all of them are known as done
 
 
 def test_a_directory_that_is_not_for_us_is_refused(tmp_path: Path) -> None:
