@@ -6,19 +6,19 @@ an archive is an answer with the records that belong to it, of a mailbox a messa
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
 import msgspec
 
-from tiptoe.ingest.archived_answer import answer_of, note_of, place_of
+from tiptoe.ingest.archived_answer import answer_of, dated, note_of, place_of
 from tiptoe.ingest.crew_messages import Unit
 from tiptoe.ingest.file_intake import take_file
 from tiptoe.ingest.file_position import FilePosition
 from tiptoe.ingest.mail_intake import take_message
 from tiptoe.ingest.mailbox import read_messages
-from tiptoe.ingest.page_intake import PageIntake, ReadText
+from tiptoe.ingest.page_intake import PageIntake, ReadText, made_id
 from tiptoe.ingest.source_files import FileKind, shown
 from tiptoe.ingest.unread import Unread
 from tiptoe.ingest.warc_input import InputRecord, first_record, read_records
@@ -33,6 +33,9 @@ COMPANIONS_MAX: Final = 20
 """Records that are kept for the answer they belong to; there are two."""
 
 RULES_PATH: Final = "/robots.txt"
+OF_THE_WEB: Final = ("http://", "https://", "ftp://", "file://")
+"""Under other addresses crawlers keep what they have to say of themselves: their logs (wget), the text that
+they have found in a page (Browsertrix), the addresses of names (Heritrix)."""
 
 
 @dataclass(slots=True)
@@ -132,18 +135,22 @@ def _taken(
     elif (answer := answer_of(record)) is None:
         is_answer = record.kind == "response"
         step.found.append(Unread.NO_ANSWER if is_answer else Unread.OTHER_RECORD)
+    elif not answer.url.lower().startswith(OF_THE_WEB):
+        step.found.append(Unread.OTHER_RECORD)
     else:
         note = note_of(companions)
         if note.is_gone:
             reason = note.discarded or ("redirect" if 300 <= answer.status < 400 else "")
-            at = record.headers.get("warc-date", "")
-            step.gone = GonePage(url=answer.url, gone_at=at, status=answer.status, reason=reason)
+            step.gone = GonePage(url=answer.url, gone_at=dated(record), status=answer.status, reason=reason)
         if not note.purpose and answer.url.partition("://")[2].partition("/")[2] == RULES_PATH[1:]:
             note = msgspec.structs.replace(note, purpose=Unread.RULES.value)
-        found = intake.take(answer, place_of(record, path, answer.body), note)
-        if isinstance(found, ReadText) and "warc-date" in record.headers:
+        place, at = place_of(record, path, answer.body), dated(record)
+        if not place.record_id:
+            place = replace(place, record_id=made_id(answer.url, f"{at} {place.payload_digest}"))
+        found = intake.take(answer, place, note)
+        if isinstance(found, ReadText) and at:
             # To the microsecond, which a moment in seconds would not keep.
-            found.document = msgspec.structs.replace(found.document, fetched_at=record.headers["warc-date"])
+            found.document = msgspec.structs.replace(found.document, fetched_at=at)
         step.found.append(found)
     return step
 

@@ -208,6 +208,40 @@ def test_bad_input_is_counted_by_its_reason(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "metadata://gnu.org/software/wget/warc/wget.log", "urn:text:https://a.example/", "dns:a.example",
+        "urn:pageinfo:https://a.example/", "whois://whois.example/", "",
+    ],
+)  # fmt: skip
+def test_what_a_crawler_says_of_itself_is_no_text_of_the_web(url: str, tmp_path: Path) -> None:
+    """wget keeps its log in the archive, Browsertrix the text of each page once more."""
+    named = {"WARC_Target_URI": url} if url else {}
+    record = make_record("resource", WORDS.encode(), Content_Type="text/plain", **named)
+    (tmp_path / "a.warc").write_bytes(record + make_response(1))
+    assert Reading(tmp_path / "out").run(tmp_path / "a.warc") == {"read": 1, "other_record": 1}
+
+
+def test_every_document_has_an_id_and_a_date_in_the_form_of_the_corpus(tmp_path: Path) -> None:
+    """Makers of archives leave out what the standard demands; readers of a corpus rely on it."""
+    dates = ["20260102030405", "2026-01-02T04:04:05+01:00", "2026-01-02T03:04:05Z", "yesterday", None]
+    records = [
+        make_record(
+            "response", make_response(number).partition(b"\r\n\r\n")[2],
+            WARC_Target_URI=f"https://a.example/\x01{number}", **({"WARC_Date": date} if date else {}),
+        )
+        for number, date in enumerate(dates)
+    ]  # fmt: skip
+    (tmp_path / "a.warc").write_bytes(b"".join(records))
+    Reading(tmp_path / "out").run(tmp_path / "a.warc")
+    found = list(read_corpus(tmp_path / "out"))
+    unknown = "1970-01-01T00:00:00.000000Z"
+    assert [document.fetched_at for document in found] == ["2026-01-02T03:04:05.000000Z"] * 3 + [unknown] * 2
+    assert len({document.id for document in found if document.id.startswith("urn:uuid:")}) == len(dates)
+    assert found[0].url == "https://a.example/%010"
+
+
 def test_what_could_not_be_opened_is_named_and_tried_again(tmp_path: Path) -> None:
     """Else a file without the right permissions would be missing for ever."""
     pages = tmp_path / "pages"
