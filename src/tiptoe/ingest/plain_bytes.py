@@ -69,6 +69,8 @@ class PlainBytes:
         return data
 
     def skip(self, size: int) -> int:
+        if size <= len(self._waiting):
+            return len(self.take(size))
         end = self._file.seek(0, 2)
         passed = min(size, max(end - self._offset, 0))
         self._offset += passed
