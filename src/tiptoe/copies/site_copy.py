@@ -9,7 +9,6 @@ gives names, the second writes. It appears whole or not at all: under another na
 import html
 import os
 import re
-import shutil
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -20,6 +19,7 @@ from urllib.parse import quote, urldefrag, urljoin
 from tiptoe.copies.archive_pages import PAGE_TYPES, ArchiveFiles, entries_in
 from tiptoe.copies.file_names import FileNames
 from tiptoe.errors import CorruptFile, SettingsError
+from tiptoe.export.output_folder import OutputFolder
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.http_blocks import read_header_block
 from tiptoe.fetch.outcome import Headers
@@ -46,6 +46,15 @@ BASE: Final = re.compile(
 BASE_CHARS_MAX: Final = 100_000
 STYLES: Final = frozenset({"text/css"})
 STAYS: Final = ("#", "javascript:", "data:", "mailto:", "tel:", "about:", "blob:")
+MERGED: Final = ".index.cdxj"
+"""While a copy is written; no host is called so."""
+
+CONTENTS: Final = "index.html"
+CONTENTS_HEAD: Final = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="tiptoe">'
+)
+"""By it a copy is known that may be replaced."""
+
 SKIPPED_PATHS: Final = ("/robots.txt", "/.well-known/tdmrep.json")
 
 
@@ -91,13 +100,8 @@ class SiteCopy:
 
     def write(self, out: Path, *, force: bool = False) -> CopyAmounts:
         """Write the copy as a folder; SettingsError when there is something already."""
-        if out.exists() and not (force and out.is_dir()):
-            raise SettingsError(f"--out {out}: is there already; --force replaces a folder")
-        part = out.with_name(f"{out.name}.part")
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        try:
-            merged = part / "index.cdxj"
+        with OutputFolder(out, kind="copy", is_ours=_is_copy, force=force) as part:
+            merged = part / MERGED
             merge_indexes(self._files.indexes, merged)
             for entry in self._chosen(merged):
                 self._names.give(entry.url, entry.mime)
@@ -111,9 +115,6 @@ class SiteCopy:
                 )
             merged.unlink()
             self._write_contents(part)
-            _put_in_place(part, out)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
         return self.amounts
 
     # -- what is copied --------------------------------------------------
@@ -225,11 +226,11 @@ class SiteCopy:
             for host, name in places
         )
         page = (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Copies</title>\n'
-            '<meta name="viewport" content="width=device-width"><meta name="color-scheme" '
-            f'content="light dark"></head>\n<body><h1>Copies</h1>\n<ul>\n{items}\n</ul></body></html>\n'
+            f'{CONTENTS_HEAD}<title>Copies</title>\n<meta name="viewport" content="width=device-width">'
+            f'<meta name="color-scheme" content="light dark"></head>\n'
+            f"<body><h1>Copies</h1>\n<ul>\n{items}\n</ul></body></html>\n"
         )
-        (part / "index.html").write_text(page, encoding="utf-8")
+        (part / CONTENTS).write_text(page, encoding="utf-8")
 
 
 def _joined(base: str, value: str) -> str:
@@ -245,10 +246,10 @@ def _base_in(text: str, url: str) -> str:
     return _joined(url, html.unescape(found[1] or found[2] or found[3] or "")) if found else url
 
 
-def _put_in_place(part: Path, out: Path) -> None:
-    old = out.with_name(f"{out.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if out.exists():
-        out.rename(old)
-    part.rename(out)
-    shutil.rmtree(old, ignore_errors=True)
+def _is_copy(folder: Path) -> bool:
+    """Whether a folder is one that was written here."""
+    try:
+        with (folder / CONTENTS).open("rb") as file:
+            return file.read(len(CONTENTS_HEAD)) == CONTENTS_HEAD.encode()
+    except OSError:
+        return False

@@ -97,5 +97,9 @@ def _take_entry(
 def _place(path: Path, url: str, body: bytes) -> Place:
     digest = sha1_label(body)
     return Place(
-        file=shown(path.name), offset=0, length=len(body), record_id=made_id(url, digest), payload_digest=digest
+        file=shown(path.name),
+        offset=0,
+        length=len(body),
+        record_id=made_id(url, digest),
+        payload_digest=digest,
     )

@@ -108,6 +108,35 @@ def test_what_is_there_is_replaced_on_request_only(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl", "site"]
 
 
+@pytest.mark.parametrize("force", [False, True])
+def test_what_is_no_copy_is_never_replaced(tmp_path: Path, force: bool) -> None:
+    """A slip in --out must not cost the crawl, or somebody's letters."""
+    write_archive(tmp_path / "crawl", SITE)
+    copy = SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl"))
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters/index.html").write_text("<!DOCTYPE html>\n<title>mine</title>")
+    for name in ("letters", "crawl"):
+        with pytest.raises(SettingsError, match="no copy of ours"):
+            copy.write(tmp_path / name, force=force)
+    assert (tmp_path / "letters/index.html").exists()
+    assert find_archive(tmp_path / "crawl").archives
+
+
+def test_folders_with_similar_names_stay(tmp_path: Path) -> None:
+    (tmp_path / "site.old").mkdir()
+    copied(tmp_path)
+    assert (tmp_path / "site.old").is_dir()
+
+
+def test_a_host_may_be_called_like_a_file_of_the_copy(tmp_path: Path) -> None:
+    """In an intranet any name is possible."""
+    hosts = ["index.html", "index.cdxj"]
+    out = copied(tmp_path, [Sent(f"http://{host}/", "<p>home</p>") for host in hosts])
+    links = re.findall(r'href="([^"]*)"', (out / "index.html").read_text())
+    assert len(links) == 2
+    assert all((out / link).is_file() for link in links)
+
+
 def test_a_host_without_pages_is_a_mistake_and_no_empty_copy(tmp_path: Path) -> None:
     """What pages need may lie on any host, so there are files, but nothing to look at."""
     copied(tmp_path)
