@@ -8,7 +8,8 @@ import msgspec
 from tiptoe.errors import SettingsError
 
 __all__ = [
-    "DEFAULT_DIRECTORY", "FORGOTTEN", "MARKER", "crawl_seeds", "expect_crawl", "forgotten_targets", "no_crawl",
+    "DEFAULT_DIRECTORY", "FORGOTTEN", "MARKER", "crawl_seeds", "expect_crawl", "forgotten_targets",
+    "no_crawl",
 ]  # fmt: skip
 
 MARKER: Final = "crawl.json"

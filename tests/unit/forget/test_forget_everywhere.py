@@ -131,6 +131,24 @@ def test_a_beginning_of_addresses_is_forgotten_and_nothing_else(tmp_path: Path) 
     check(crawl, TENS)
 
 
+def test_what_killed_processes_have_left_is_gone_too(tmp_path: Path) -> None:
+    """A half-written index names everything that was to stand in it."""
+    crawl = small_crawl(tmp_path)
+    names = (
+        "warc/index.cdxj.part", "warc/index.cdxj.round-00001", "corpus/t-00001.jsonl.part",
+        "state/texts/1.jsonl.part", "state/convert.json.part", "state/t-h1-0001.busy",
+    )  # fmt: skip
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"{HOST}/12\n")
+    (tmp_path / "state/t-h2-0001.busy").write_text(f"{HOST}/22\n")
+
+    forget(crawl, PREFIX)
+
+    assert [name for name in names if (tmp_path / name).exists()] == []
+    assert (tmp_path / "state/t-h2-0001.busy").exists(), "it is about another page"
+
+
 def test_it_is_never_asked_again_whatever_links_to_it(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     forget(crawl, PREFIX)
