@@ -19,6 +19,7 @@ from tiptoe.fetch.outcome import Answer
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.extraction import MAIN
 from tiptoe.ingest.archived_answer import ArchiveNote
+from tiptoe.ingest.mail_enclosures import without_enclosures
 from tiptoe.ingest.mailbox import Message
 from tiptoe.ingest.mime import MailPart, MailText, read_message
 from tiptoe.ingest.page_intake import PageIntake, ReadText, made_id
@@ -105,7 +106,7 @@ def _plain_reading(part: MailPart, answer: Answer, *, has_labels: bool) -> Readi
     paragraphs: list[str] = []
     labels: list[str] = []
     charset = ""
-    for is_own, data in _stretches(part.data):
+    for is_own, data in _stretches(without_enclosures(part.data)):
         try:
             found = read_plain(data, part.charset)
         except Unreadable:
