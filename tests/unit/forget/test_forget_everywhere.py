@@ -149,6 +149,25 @@ def test_what_killed_processes_have_left_is_gone_too(tmp_path: Path) -> None:
     assert (tmp_path / "state/t-h2-0001.busy").exists(), "it is about another page"
 
 
+def test_logs_of_events_tell_of_it_no_more(tmp_path: Path) -> None:
+    """They name pages that could not be converted, hosts that could not be found, ...; no request."""
+    crawl = small_crawl(tmp_path)
+    (tmp_path / "log").mkdir(exist_ok=True)
+    log, requests = tmp_path / "log/convert.log", tmp_path / "log/requests-h1.jsonl"
+    kept = [f"1 convert document.read url={HOST}/2?id=12", "2 keeper host.found host=b.example", "3 x"]
+    gone = [f"4 convert document.read url={HOST}/12?id=2", f'5 convert note="see {HOST}/1 again"']
+    log.write_text("\n".join([kept[0], gone[0], kept[1], gone[1], kept[2]]) + "\n")
+    requests.write_text(f"{HOST}/12\n")
+
+    forget(crawl, PREFIX)
+    assert log.read_text().splitlines() == kept
+    assert requests.read_text() == f"{HOST}/12\n"
+
+    log.write_text("1 keeper host.lost host=b.example\n2 keeper host.lost host=xb.example\n")
+    forget(crawl, "b.example")
+    assert log.read_text() == "2 keeper host.lost host=xb.example\n"
+
+
 def test_it_is_never_asked_again_whatever_links_to_it(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     forget(crawl, PREFIX)
