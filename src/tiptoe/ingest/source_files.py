@@ -53,7 +53,10 @@ def list_sources(sources: list[Path]) -> Iterator[SourceFile]:
     for source in sources:
         if not source.exists():
             raise SettingsError(f"{source}: no such file or folder")
+    folders = {source.absolute() for source in sources if not (source / MARKER).is_file()}
     for source in sources:
+        if not folders.isdisjoint(source.absolute().parents):
+            continue  # it is read with the folder in which it lies
         if (source / MARKER).is_file():
             paths = iter(member_files(ARCHIVE.files, source, *member_directories(source)))
         else:

@@ -154,6 +154,14 @@ def test_readers_that_cannot_live_end_the_run(tmp_path: Path) -> None:
         Reading(tmp_path / "out").run(write_archive(tmp_path / "a.warc.gz", 2), command=dead)
 
 
+def test_a_source_that_lies_in_another_one_is_read_once(tmp_path: Path) -> None:
+    """Whoever names a folder and a file of it does not want its texts twice."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    archive = write_archive(folder / "a.warc.gz", 3)
+    assert Reading(tmp_path / "out").run(archive, folder, archive) == {"read": 3}
+
+
 def test_copies_are_left_out_and_counted(tmp_path: Path) -> None:
     pages = [make_response(number, f"<p>{WORDS} stále totéž, slovo od slova.".encode()) for number in (1, 2)]
     (tmp_path / "a.warc").write_bytes(b"".join([*pages, make_response(3)]))
