@@ -19,6 +19,7 @@ from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
 from tiptoe.url.wish import read_wish
 from tiptoe.write.archive import records_in
+from tiptoe.write.cdxj import parse_line
 from tiptoe.write.output_kinds import DESCRIPTIONS, GONE_LIST
 from tiptoe.write.ratings import LateFile, LateRating, read_late
 
@@ -223,6 +224,31 @@ def test_killed_at_any_step_it_goes_on_and_comes_to_the_same_end(tmp_path: Path)
         else:
             break
     assert steps > 12
+
+
+@pytest.mark.parametrize("has_index", [True, False])
+@pytest.mark.parametrize("damaged", ["/12", "/22"])
+def test_a_damaged_archive_keeps_nobody_from_being_forgotten(
+    tmp_path: Path, damaged: str, has_index: bool
+) -> None:
+    """A repair waits until the removal is completed: if that waited for the repair, both would for ever."""
+    crawl = small_crawl(tmp_path)
+    (archive,) = crawl.files("warc/*.warc.gz")
+    (index,) = crawl.files("warc/t-*.cdxj")
+    places = {entry.url: entry for entry in map(parse_line, index.read_bytes().splitlines())}
+    with archive.open("r+b") as file:
+        file.seek(places[HOST + damaged].offset + 30)
+        file.write(b"\0" * 50)
+    if not has_index:
+        index.unlink()
+
+    line = forget(crawl, PREFIX)
+
+    assert isinstance(line, Forgotten)
+    records = [found.record for found in records_in(archive, archive.stat().st_size)]
+    left = {record.headers["warc-target-uri"] for record in records if record and record.kind == "response"}
+    pages = {f"{HOST}/{number}" for number in range(40)}
+    assert left == pages - TENS - {HOST + damaged}
 
 
 def test_what_was_moved_away_is_named_and_forgotten_when_it_is_back(tmp_path: Path) -> None:
