@@ -20,6 +20,8 @@ class OutputFolder:
     """The folder that an export writes; `is_ours` knows what an earlier one has made, `kind` names it."""
 
     def __init__(self, path: Path, *, kind: str, is_ours: Callable[[Path], bool], force: bool) -> None:
+        if path.name in ("", ".."):
+            raise SettingsError(f"--out {path}: give a name for the folder that is to be made")
         self._path = path
         self._kind = kind
         self._is_ours = is_ours

@@ -122,6 +122,13 @@ def test_what_is_no_copy_is_never_replaced(tmp_path: Path, force: bool) -> None:
     assert find_archive(tmp_path / "crawl").archives
 
 
+@pytest.mark.parametrize("name", [".", "..", "/"])
+def test_a_folder_without_a_name_of_its_own_is_refused(tmp_path: Path, name: str) -> None:
+    write_archive(tmp_path / "crawl", SITE)
+    with pytest.raises(SettingsError, match="give a name"):
+        SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl")).write(Path(name))
+
+
 def test_folders_with_similar_names_stay(tmp_path: Path) -> None:
     (tmp_path / "site.old").mkdir()
     copied(tmp_path)
