@@ -25,7 +25,7 @@ from tiptoe.fetch.http_blocks import read_header_block
 from tiptoe.fetch.outcome import Headers
 from tiptoe.ingest.archived_answer import dechunked
 from tiptoe.parse.charset import decode
-from tiptoe.parse.url_places import AddressRole, replace_in_page, replace_in_style
+from tiptoe.parse.url_places import AddressRole, addresses_in, replace_in_page, replace_in_style
 from tiptoe.url.address import host_of, url_key
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.write.archive import BLANK_LINE, read_record
@@ -45,6 +45,12 @@ BASE: Final = re.compile(
 )
 BASE_CHARS_MAX: Final = 100_000
 STYLES: Final = frozenset({"text/css"})
+LEADING: Final = frozenset({AddressRole.LINK, AddressRole.FORM, AddressRole.FRAME})
+"""What is there to go on to; a page looks the same without it, or has it on the web."""
+
+NEEDED_DEPTH_MAX: Final = 5
+"""Style sheets that style sheets ask for, and redirects on the way to a file."""
+
 STAYS: Final = ("#", "javascript:", "data:", "mailto:", "tel:", "about:", "blob:")
 MERGED: Final = ".index.cdxj"
 """While a copy is written; no host is called so."""
@@ -95,6 +101,7 @@ class SiteCopy:
         self._advance = advance
         self._names = FileNames()
         self._redirects: dict[bytes, str] = {}
+        self._needed: set[bytes] = set()  # files of other hosts that pages show
         self._canonical = Canonicalizer().canonical
         self.amounts = CopyAmounts()
 
@@ -103,16 +110,15 @@ class SiteCopy:
         with OutputFolder(out, kind="copy", is_ours=_is_copy, force=force) as part:
             merged = part / MERGED
             merge_indexes(self._files.indexes, merged)
+            if self._hosts:
+                self._find_needed(merged)
             for entry in self._chosen(merged):
                 self._names.give(entry.url, entry.mime)
-            if not len(self._names):
-                raise SettingsError(f"{self._directory}: no page of what is wanted is in the archive")
             for entry in self._chosen(merged):
                 self._write_file(part, entry)
-            if self._hosts and not self.amounts.pages:
-                raise SettingsError(
-                    f"{self._directory}: no page of {', '.join(sorted(self._hosts))} is in the archive"
-                )
+            if not (self.amounts.pages if self._hosts else len(self._names)):
+                wanted = ", ".join(sorted(self._hosts)) or "what is wanted"
+                raise SettingsError(f"{self._directory}: no page of {wanted} is in the archive")
             merged.unlink()
             self._write_contents(part)
         return self.amounts
@@ -137,7 +143,36 @@ class SiteCopy:
     def _is_wanted(self, entry: IndexEntry) -> bool:
         if entry.url.endswith(SKIPPED_PATHS):
             return False
-        return not self._hosts or entry.mime not in PAGE_TYPES or host_of(entry.url) in self._hosts
+        if not self._hosts or host_of(entry.url) in self._hosts:
+            return True
+        return entry.mime not in PAGE_TYPES and url_key(entry.url) in self._needed
+
+    def _find_needed(self, merged: Path) -> None:
+        """Note which files of other hosts the wanted pages show, and those that these need in turn."""
+        seen: set[bytes] = set()
+        for _ in range(NEEDED_DEPTH_MAX):
+            before = len(self._needed)
+            for entry in self._chosen(merged):
+                key = url_key(entry.url)
+                if key not in seen and (entry.mime in PAGE_TYPES or entry.mime in STYLES):
+                    seen.add(key)
+                    self._note_needed(entry)
+            led_to = [self._redirects[key] for key in self._needed if key in self._redirects]
+            self._needed.update(map(url_key, led_to))
+            if len(self._needed) == before:
+                break
+        self.amounts.unreadable = 0  # counted when the files are written
+
+    def _note_needed(self, entry: IndexEntry) -> None:
+        received = self._read(entry)
+        if received is None:
+            return
+        text = _text(entry, received)
+        base = _base_in(text, entry.url) if entry.mime in PAGE_TYPES else entry.url
+        for role, value in addresses_in(text, is_style=entry.mime in STYLES):
+            target = self._canonical(urldefrag(_joined(base, value))[0]) if role not in LEADING else None
+            if target is not None:
+                self._needed.add(url_key(target))
 
     def _note_redirect(self, entry: IndexEntry) -> None:
         key = url_key(entry.url)
@@ -191,8 +226,7 @@ class SiteCopy:
         is_page, is_style = entry.mime in PAGE_TYPES, entry.mime in STYLES
         if not (is_page or is_style):
             return received.body
-        charset = received.headers.get("content-type", "").partition("charset=")[2].strip(" \"'") or None
-        text = decode(received.body, charset, is_html=is_page).text.removeprefix(BYTE_ORDER_MARK)
+        text = _text(entry, received)
         base = _base_in(text, entry.url) if is_page else entry.url
 
         def see(role: AddressRole, value: str) -> str | None:
@@ -231,6 +265,13 @@ class SiteCopy:
             f"<body><h1>Copies</h1>\n<ul>\n{items}\n</ul></body></html>\n"
         )
         (part / CONTENTS).write_text(page, encoding="utf-8")
+
+
+def _text(entry: IndexEntry, received: Received) -> str:
+    """Return the text of a page or a style sheet."""
+    charset = received.headers.get("content-type", "").partition("charset=")[2].strip(" \"'") or None
+    text = decode(received.body, charset, is_html=entry.mime in PAGE_TYPES).text
+    return text.removeprefix(BYTE_ORDER_MARK)
 
 
 def _joined(base: str, value: str) -> str:

@@ -144,8 +144,32 @@ def test_a_host_may_be_called_like_a_file_of_the_copy(tmp_path: Path) -> None:
     assert all((out / link).is_file() for link in links)
 
 
+def test_of_other_hosts_only_what_the_pages_show_is_copied(tmp_path: Path) -> None:
+    """Of the web of a country, a copy of one site must not have every picture."""
+    b = "https://b.example"
+    sent = [
+        Sent(f"{A}/", f"<img src='{b}/moved.png'><link rel=stylesheet href='{b}/s.css'><a href='{b}/x.pdf'>"),
+        Sent(f"{A}/own.pdf", b"%PDF", "application/pdf"),
+        Sent(f"{b}/", f"<img src='{b}/other.png'>"),
+        Sent(f"{b}/bg.png", b"bg", "image/png"),
+        Sent(f"{b}/moved.png", "", status=301, location="/pic.png"),
+        Sent(f"{b}/other.png", b"other", "image/png"),
+        Sent(f"{b}/pic.png", b"pic", "image/png"),
+        Sent(f"{b}/s.css", "b { background: url(bg.png) }", "text/css"),
+        Sent(f"{b}/x.pdf", b"%PDF", "application/pdf"),
+    ]
+    write_archive(tmp_path / "crawl", sent)
+    copy = SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl"), hosts=["a.example"])
+    copy.write(tmp_path / "site")
+    files = sorted(str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*.*"))
+    assert [name for name in files if "/" in name] == [
+        "a.example/index.html", "a.example/own.pdf", "b.example/bg.png", "b.example/pic.png",
+        "b.example/s.css",
+    ]  # fmt: skip
+
+
 def test_a_host_without_pages_is_a_mistake_and_no_empty_copy(tmp_path: Path) -> None:
-    """What pages need may lie on any host, so there are files, but nothing to look at."""
+    """Its name may be misspelt."""
     copied(tmp_path)
     copy = SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl"), hosts=["wrong.example"])
     with pytest.raises(SettingsError, match=r"no page of wrong\.example is in the archive"):
