@@ -29,6 +29,7 @@ URL_CHARS_MAX: Final = 8192
 BLANK_LINE: Final = re.compile(rb"\r?\n\r?\n")
 CHUNK_HEAD: Final = re.compile(rb"([0-9A-Fa-f]{1,8})[^\r\n]{0,1000}\r?\n")
 CHUNKED: Final = re.compile(rb"(?im)^transfer-encoding[ \t]*:[^\r\n]*chunked")
+BYTES: Final = "application/octet-stream"
 DIGITS: Final = re.compile(r"[0-9]{14}")
 NO_TEXT_HASH: Final = b""
 
@@ -57,11 +58,11 @@ def answer_of(record: InputRecord) -> Answer | None:
     url = headers.get("warc-target-uri", "").strip("<>")[:URL_CHARS_MAX]
     url = url if url.isprintable() else target_uri(url)
     truncated = headers.get("warc-truncated") or ("length" if record.is_cut else None)
-    if record.kind == "response" and "application/http" in headers.get("content-type", "application/http"):
+    kind = headers.get("content-type", "application/http" if record.kind == "response" else BYTES)
+    if record.kind == "response" and "application/http" in kind.lower():
         return http_answer(url, record.block, truncated, _moment(headers))
     if record.kind not in ("resource", "conversion", "response"):
         return None
-    kind = headers.get("content-type", "application/octet-stream")
     head = made_header_block(200, content_type=_latin(kind), length=len(record.block))
     return Answer(
         url=url,
