@@ -112,13 +112,12 @@ def _thin_imports(directory: Path, wish: Wish, step: Callable[[], object]) -> di
     changes = {}
     for path in imported_files(directory):
         with path.open("rb") as file:
-            found = list(read_soif(file))
-        kept = [one for one in found if not wish.covers(one.url)]
-        if len(kept) < len(found):
-            lines = [write_soif(one) for one in kept]
+            count = sum(wish.covers(one.url) for one in read_soif(file))
+            if not count:
+                continue
             before = path.stat().st_size
+            file.seek(0)
             step()
-            replace_lines(path, lines)
-            change = FileChange(before, sum(map(len, lines)), len(found) - len(kept))
-            changes[f"{IMPORTS_FOLDER}/{path.name}"] = change
+            replace_lines(path, (write_soif(one) for one in read_soif(file) if not wish.covers(one.url)))
+        changes[f"{IMPORTS_FOLDER}/{path.name}"] = FileChange(before, path.stat().st_size, count)
     return changes
