@@ -114,6 +114,7 @@ class SiteCopy:
                 self._find_needed(merged)
             for entry in self._chosen(merged):
                 self._names.give(entry.url, entry.mime)
+            self.amounts.unreadable = 0  # of each walk anew
             for entry in self._chosen(merged):
                 self._write_file(part, entry)
             if not (self.amounts.pages if self._hosts else len(self._names)):
@@ -161,7 +162,6 @@ class SiteCopy:
             self._needed.update(map(url_key, led_to))
             if len(self._needed) == before:
                 break
-        self.amounts.unreadable = 0  # counted when the files are written
 
     def _note_needed(self, entry: IndexEntry) -> None:
         received = self._read(entry)

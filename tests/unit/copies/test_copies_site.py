@@ -8,7 +8,9 @@ from urllib.parse import unquote
 import pytest
 from copy_samples import Sent, write_archive
 
-from tiptoe.copies.archive_pages import find_archive
+from tiptoe.cli.export_copy import export_copy
+from tiptoe.cli.export_options import ExportOptions
+from tiptoe.copies.archive_pages import entries_in, find_archive
 from tiptoe.copies.file_names import FileNames
 from tiptoe.copies.site_copy import SiteCopy
 from tiptoe.errors import SettingsError
@@ -142,6 +144,24 @@ def test_a_host_may_be_called_like_a_file_of_the_copy(tmp_path: Path) -> None:
     links = re.findall(r'href="([^"]*)"', (out / "index.html").read_text())
     assert len(links) == 2
     assert all((out / link).is_file() for link in links)
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_is_copied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A copy that lacks pages must not look like a whole one."""
+    write_archive(tmp_path / "crawl", SITE)
+    files = find_archive(tmp_path / "crawl")
+    damaged = {f"{A}/dir", f"{A}/old"}  # a page and a redirect
+    with files.archives[0].open("r+b") as archive:
+        for entry in entries_in(files.indexes[0]):
+            if entry.url in damaged:
+                archive.seek(entry.offset + 30)
+                archive.write(b"\0" * 30)
+    options = ExportOptions(format="site", out=tmp_path / "site")
+    assert export_copy(tmp_path / "crawl", options, (), as_json=False) == 0
+    assert "2 answers could not be read, and left out" in capsys.readouterr().out
+    assert (tmp_path / "site/a.example/dir/deeper.html").is_file()
 
 
 def test_of_other_hosts_only_what_the_pages_show_is_copied(tmp_path: Path) -> None:
