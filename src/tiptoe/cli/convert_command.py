@@ -32,6 +32,7 @@ from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.progress import CONVERTED, Progress, held
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError
+from tiptoe.forget.journal import expect_nothing_pending
 from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import find_keeper
@@ -97,6 +98,7 @@ def convert_command(
         Sandbox(bounds) as sandbox,
         document_judging(settings, directory) as judge,
     ):
+        expect_nothing_pending(directory)
         plan = _plan(settings, directory, again)
         converter = Converter(directory, sandbox.read, plan, log, judging=judge)
         on_stop_signals(partial(setattr, converter, "is_stopping", True))

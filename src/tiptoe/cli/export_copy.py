@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from rich.markup import escape
+
 from tiptoe import __version__
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.export_options import ExportOptions
@@ -75,6 +77,12 @@ def export_copy(directory: Path, options: ExportOptions, members: Sequence[Path]
         f"{out}: {counted(int(str(figures['pages'])), 'page')}, {human_bytes(int(str(figures['bytes'])))}",
         markup=False, soft_wrap=True,
     )  # fmt: skip
+    if unreadable := int(str(figures.get("unreadable", 0))):
+        console.print(
+            f"[yellow]{counted(unreadable, 'answer')} could not be read[/yellow], and left out; "
+            f"`tiptoe repair {escape(str(directory))} --check` says what is damaged.",
+            soft_wrap=True,
+        )
     if files.left_out:
         console.print(f"{counted(files.left_out, 'file')} of the archive is still written, and left out.")
     return 0

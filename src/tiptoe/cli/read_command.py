@@ -22,6 +22,7 @@ from tiptoe.cli.printer import Printer
 from tiptoe.cli.stop_signals import on_stop_signals
 from tiptoe.compose_ingest import READ_SETTINGS, ingest_plan, reader_greeting
 from tiptoe.errors import SettingsError
+from tiptoe.forget.journal import expect_nothing_pending
 from tiptoe.ingest.crew import Crew
 from tiptoe.ingest.ingest_progress import IngestProgress, ProgressStore
 from tiptoe.ingest.ingester import Ingester
@@ -70,6 +71,8 @@ def read_command(
     directory = OutputDirectory(out)
     directory.check(list(sources))
     settings = _settings(layers, directory, list(sources))
+    for source in crawl_sources(list(sources) or directory.sources()):
+        expect_nothing_pending(source)
     with directory.claimed():
         remember(out, to_remember(settings))
         every = directory.note(list(sources))

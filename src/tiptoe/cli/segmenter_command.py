@@ -18,6 +18,7 @@ from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import ProtocolError, SettingsError
+from tiptoe.forget.journal import expect_nothing_pending
 from tiptoe.keeper.settings_file import SETTINGS_FILE, recall
 from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.printable import printable
@@ -157,6 +158,7 @@ def catch_up_command(
         raise SettingsError(f"--batch {batch}: from 1 to 1000")
     if not 0.01 <= timeout <= 3600:
         raise SettingsError(f"--timeout {timeout:g}: from 0.01 to 3600 seconds")
+    expect_nothing_pending(directory)
     # A corpus that was copied without the state of its crawl can be rated, too.
     remembered = recall(directory) if (directory / SETTINGS_FILE).exists() else None
     own = Settings.load(remembered=remembered)

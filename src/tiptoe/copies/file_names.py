@@ -35,7 +35,8 @@ ENDINGS: Final = {
 
 _ENDING = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*%#~]")
-_RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z")
+_RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z|index\.html")
+"""Devices to some systems; and a host that would lie where the contents do."""
 
 
 class FileNames:

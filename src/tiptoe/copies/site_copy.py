@@ -9,7 +9,6 @@ gives names, the second writes. It appears whole or not at all: under another na
 import html
 import os
 import re
-import shutil
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -20,12 +19,13 @@ from urllib.parse import quote, urldefrag, urljoin
 from tiptoe.copies.archive_pages import PAGE_TYPES, ArchiveFiles, entries_in
 from tiptoe.copies.file_names import FileNames
 from tiptoe.errors import CorruptFile, SettingsError
+from tiptoe.export.output_folder import OutputFolder
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.http_blocks import read_header_block
 from tiptoe.fetch.outcome import Headers
 from tiptoe.ingest.archived_answer import dechunked
 from tiptoe.parse.charset import decode
-from tiptoe.parse.url_places import AddressRole, replace_in_page, replace_in_style
+from tiptoe.parse.url_places import AddressRole, addresses_in, replace_in_page, replace_in_style
 from tiptoe.url.address import host_of, url_key
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.write.archive import BLANK_LINE, read_record
@@ -45,7 +45,22 @@ BASE: Final = re.compile(
 )
 BASE_CHARS_MAX: Final = 100_000
 STYLES: Final = frozenset({"text/css"})
+LEADING: Final = frozenset({AddressRole.LINK, AddressRole.FORM, AddressRole.FRAME})
+"""What is there to go on to; a page looks the same without it, or has it on the web."""
+
+NEEDED_DEPTH_MAX: Final = 5
+"""Style sheets that style sheets ask for, and redirects on the way to a file."""
+
 STAYS: Final = ("#", "javascript:", "data:", "mailto:", "tel:", "about:", "blob:")
+MERGED: Final = ".index.cdxj"
+"""While a copy is written; no host is called so."""
+
+CONTENTS: Final = "index.html"
+CONTENTS_HEAD: Final = (
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="tiptoe">'
+)
+"""By it a copy is known that may be replaced."""
+
 SKIPPED_PATHS: Final = ("/robots.txt", "/.well-known/tdmrep.json")
 
 
@@ -86,34 +101,27 @@ class SiteCopy:
         self._advance = advance
         self._names = FileNames()
         self._redirects: dict[bytes, str] = {}
+        self._needed: set[bytes] = set()  # files of other hosts that pages show
         self._canonical = Canonicalizer().canonical
         self.amounts = CopyAmounts()
 
     def write(self, out: Path, *, force: bool = False) -> CopyAmounts:
         """Write the copy as a folder; SettingsError when there is something already."""
-        if out.exists() and not (force and out.is_dir()):
-            raise SettingsError(f"--out {out}: is there already; --force replaces a folder")
-        part = out.with_name(f"{out.name}.part")
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        try:
-            merged = part / "index.cdxj"
+        with OutputFolder(out, kind="copy", is_ours=_is_copy, force=force) as part:
+            merged = part / MERGED
             merge_indexes(self._files.indexes, merged)
+            if self._hosts:
+                self._find_needed(merged)
             for entry in self._chosen(merged):
                 self._names.give(entry.url, entry.mime)
-            if not len(self._names):
-                raise SettingsError(f"{self._directory}: no page of what is wanted is in the archive")
+            self.amounts.unreadable = 0  # of each walk anew
             for entry in self._chosen(merged):
                 self._write_file(part, entry)
-            if self._hosts and not self.amounts.pages:
-                raise SettingsError(
-                    f"{self._directory}: no page of {', '.join(sorted(self._hosts))} is in the archive"
-                )
+            if not (self.amounts.pages if self._hosts else len(self._names)):
+                wanted = ", ".join(sorted(self._hosts)) or "what is wanted"
+                raise SettingsError(f"{self._directory}: no page of {wanted} is in the archive")
             merged.unlink()
             self._write_contents(part)
-            _put_in_place(part, out)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
         return self.amounts
 
     # -- what is copied --------------------------------------------------
@@ -136,7 +144,35 @@ class SiteCopy:
     def _is_wanted(self, entry: IndexEntry) -> bool:
         if entry.url.endswith(SKIPPED_PATHS):
             return False
-        return not self._hosts or entry.mime not in PAGE_TYPES or host_of(entry.url) in self._hosts
+        if not self._hosts or host_of(entry.url) in self._hosts:
+            return True
+        return entry.mime not in PAGE_TYPES and url_key(entry.url) in self._needed
+
+    def _find_needed(self, merged: Path) -> None:
+        """Note which files of other hosts the wanted pages show, and those that these need in turn."""
+        seen: set[bytes] = set()
+        for _ in range(NEEDED_DEPTH_MAX):
+            before = len(self._needed)
+            for entry in self._chosen(merged):
+                key = url_key(entry.url)
+                if key not in seen and (entry.mime in PAGE_TYPES or entry.mime in STYLES):
+                    seen.add(key)
+                    self._note_needed(entry)
+            led_to = [self._redirects[key] for key in self._needed if key in self._redirects]
+            self._needed.update(map(url_key, led_to))
+            if len(self._needed) == before:
+                break
+
+    def _note_needed(self, entry: IndexEntry) -> None:
+        received = self._read(entry)
+        if received is None:
+            return
+        text = _text(entry, received)
+        base = _base_in(text, entry.url) if entry.mime in PAGE_TYPES else entry.url
+        for role, value in addresses_in(text, is_style=entry.mime in STYLES):
+            target = self._canonical(urldefrag(_joined(base, value))[0]) if role not in LEADING else None
+            if target is not None:
+                self._needed.add(url_key(target))
 
     def _note_redirect(self, entry: IndexEntry) -> None:
         key = url_key(entry.url)
@@ -190,8 +226,7 @@ class SiteCopy:
         is_page, is_style = entry.mime in PAGE_TYPES, entry.mime in STYLES
         if not (is_page or is_style):
             return received.body
-        charset = received.headers.get("content-type", "").partition("charset=")[2].strip(" \"'") or None
-        text = decode(received.body, charset, is_html=is_page).text.removeprefix(BYTE_ORDER_MARK)
+        text = _text(entry, received)
         base = _base_in(text, entry.url) if is_page else entry.url
 
         def see(role: AddressRole, value: str) -> str | None:
@@ -225,11 +260,18 @@ class SiteCopy:
             for host, name in places
         )
         page = (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Copies</title>\n'
-            '<meta name="viewport" content="width=device-width"><meta name="color-scheme" '
-            f'content="light dark"></head>\n<body><h1>Copies</h1>\n<ul>\n{items}\n</ul></body></html>\n'
+            f'{CONTENTS_HEAD}<title>Copies</title>\n<meta name="viewport" content="width=device-width">'
+            f'<meta name="color-scheme" content="light dark"></head>\n'
+            f"<body><h1>Copies</h1>\n<ul>\n{items}\n</ul></body></html>\n"
         )
-        (part / "index.html").write_text(page, encoding="utf-8")
+        (part / CONTENTS).write_text(page, encoding="utf-8")
+
+
+def _text(entry: IndexEntry, received: Received) -> str:
+    """Return the text of a page or a style sheet."""
+    charset = received.headers.get("content-type", "").partition("charset=")[2].strip(" \"'") or None
+    text = decode(received.body, charset, is_html=entry.mime in PAGE_TYPES).text
+    return text.removeprefix(BYTE_ORDER_MARK)
 
 
 def _joined(base: str, value: str) -> str:
@@ -245,10 +287,10 @@ def _base_in(text: str, url: str) -> str:
     return _joined(url, html.unescape(found[1] or found[2] or found[3] or "")) if found else url
 
 
-def _put_in_place(part: Path, out: Path) -> None:
-    old = out.with_name(f"{out.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if out.exists():
-        out.rename(old)
-    part.rename(out)
-    shutil.rmtree(old, ignore_errors=True)
+def _is_copy(folder: Path) -> bool:
+    """Whether a folder is one that was written here."""
+    try:
+        with (folder / CONTENTS).open("rb") as file:
+            return file.read(len(CONTENTS_HEAD)) == CONTENTS_HEAD.encode()
+    except OSError:
+        return False

@@ -6,15 +6,9 @@ The files, a list of them with their checksums, and a card that says what they a
         README.md          for Hugging Face, and for people
         manifest.json      each file with size, sha256 and number of documents
         data/czech-00001.parquet ...
-
-The folder is made under another name, `.part`, and gets its own when all is well; what was there before stays
-until then.
 """
 
-import fcntl
 import hashlib
-import os
-import shutil
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -22,9 +16,9 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.errors import SettingsError
 from tiptoe.export.formats import Format
-from tiptoe.export.output import PART_SUFFIX, Output
+from tiptoe.export.output import Output
+from tiptoe.export.output_folder import OutputFolder
 from tiptoe.write.corpus import Document
 
 __all__ = ["CARD", "MANIFEST", "DatasetFile", "DatasetFolder", "Manifest"]
@@ -57,37 +51,20 @@ class DatasetFolder:
     """The folder that an export writes."""
 
     def __init__(self, path: Path, name: str, form: Format, *, shard_bytes: int, force: bool) -> None:
-        self._path = path
-        self._part = path.with_name(path.name + PART_SUFFIX)
+        self._folder = OutputFolder(path, kind="dataset", is_ours=_is_dataset, force=force)
+        self._part = self._folder.part
         self._name = name
         self._form = form
         self._shard_bytes = shard_bytes
-        self._force = force
-        self._lock = -1
         self.files: list[DatasetFile] = []
         self.written_bytes = 0
 
     def __enter__(self) -> "DatasetFolder":
-        self._check()
-        self._part.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(self._part, os.O_RDONLY)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._lock)
-            raise SettingsError(f"--out {self._path}: another export is writing it") from None
-        _empty(self._part)
-        (self._part / DATA).mkdir()
+        (self._folder.__enter__() / DATA).mkdir()
         return self
 
     def __exit__(self, kind: object, *error: object) -> None:
-        try:
-            if kind is None:
-                self._finish()
-            else:
-                shutil.rmtree(self._part, ignore_errors=True)
-        finally:
-            os.close(self._lock)
+        self._folder.__exit__(kind, *error)
 
     def write(self, documents: Iterable[Document], *, sentences: bool) -> None:
         """Write all documents, in as many files as it takes."""
@@ -116,27 +93,6 @@ class DatasetFolder:
                 DatasetFile(f"{DATA}/{made.name}", size, digest, documents if made == path else 0)
             )
 
-    def _check(self) -> None:
-        """Raise SettingsError unless the folder may be made, or made anew."""
-        if not os.path.lexists(self._path):
-            return
-        if not self._path.is_dir():
-            raise SettingsError(f"--out {self._path}: is there already, and is no folder")
-        if any(self._path.iterdir()) and not (self._path / MANIFEST).is_file():
-            raise SettingsError(f"--out {self._path}: has files in it that are no dataset of ours")
-        if any(self._path.iterdir()) and not self._force:
-            raise SettingsError(f"--out {self._path}: is there already; --force replaces it")
-
-    def _finish(self) -> None:
-        os.fsync(self._lock)
-        if not self._path.is_dir():
-            self._part.rename(self._path)
-            return
-        old = self._path.with_name(f".{self._path.name}-{os.getpid()}")
-        self._path.rename(old)
-        self._part.rename(self._path)
-        shutil.rmtree(old)
-
 
 class _Shard:
     """Documents until a file is full; an empty shard is never begun."""
@@ -155,10 +111,5 @@ class _Shard:
                 return
 
 
-def _empty(folder: Path) -> None:
-    """Remove what an export that was killed has left."""
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+def _is_dataset(folder: Path) -> bool:
+    return (folder / MANIFEST).is_file()

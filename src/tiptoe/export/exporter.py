@@ -23,8 +23,9 @@ from tiptoe.export.main_only import main_only
 from tiptoe.export.output import STANDARD_OUTPUT, Output
 from tiptoe.export.selection import Selection
 from tiptoe.export.versions import AS_IT_IS, Mirror, mirror_bytes, version_key
-from tiptoe.observe.crawl_marker import crawl_seeds
+from tiptoe.observe.crawl_marker import crawl_seeds, forgotten_targets
 from tiptoe.observe.crawl_members import MEMBERS_FOLDER
+from tiptoe.url.wish import read_wish
 from tiptoe.write.corpus import Document
 from tiptoe.write.output_kinds import output_folders
 
@@ -103,10 +104,16 @@ def _write_dataset(
 
     folder.write(counted(), sentences=plan.sentences)
     seeds = crawl_seeds(plan.directory)
+    forgotten = [read_wish(target) for target in forgotten_targets(plan.directory)]
     facts = CardFacts(
         name=plan.directory.resolve().name, format=plan.format, license=plan.license,
         files=f"data/*{FORMATS[plan.format].suffix}", is_crawled=seeds is not None,
-        seeds=[seed for seed in seeds or () if not seed.startswith("file:")],  # names of this machine
+        seeds=[
+            seed
+            for seed in seeds or ()
+            # No names of this machine, and of nobody who wants to be forgotten.
+            if not seed.startswith("file:") and not any(wish.covers(seed) for wish in forgotten)
+        ],
         choices=_choices(plan), version=__version__, has_fields=has_fields, has_sentences=plan.sentences,
     )  # fmt: skip
     folder.add(CARD, dataset_card(facts, found).encode("utf-8", "replace"))

@@ -11,7 +11,7 @@ from typing import Final
 
 from tiptoe.errors import CorruptFile
 from tiptoe.url.wish import Wish
-from tiptoe.write.archive import Record, exchange_at, records_in
+from tiptoe.write.archive import Record, exchange_records, records_in
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.filler import filler
 from tiptoe.write.output_kinds import ARCHIVE, ARCHIVE_INDEX
@@ -33,34 +33,46 @@ def index_of(archive: Path) -> Path:
 def exchanges_meant(archive: Path, wish: Wish) -> list[Stretch]:
     """Return where exchanges stand that a wish is about, in order."""
     index = index_of(archive)
-    if not index.exists():
-        return list(_found_by_reading(archive, wish))
-    stretches = []
-    for offset in sorted(_offsets_meant(index, wish)):
-        try:
-            record, end = exchange_at(archive, offset)
-        except ValueError as error:
-            raise CorruptFile(archive, offset=offset, found=f"no record ({error})") from error
-        if _is_meant(record, wish):  # else it was filled already, and the index not yet
-            stretches.append((offset, end))
-    return stretches
+    exchanges = sorted(_indexed(index, wish) if index.exists() else _read(archive, wish))
+    ends = [*(start for start, _ in exchanges[1:]), archive.stat().st_size]
+    return [
+        (start, end)
+        for (start, is_meant), following in zip(exchanges, ends, strict=True)
+        if is_meant and (end := _end_of(archive, start, following, wish)) > start
+    ]
 
 
-def _offsets_meant(index: Path, wish: Wish) -> Iterator[int]:
+def _indexed(index: Path, wish: Wish) -> Iterator[tuple[int, bool]]:
+    """Yield where each exchange begins, as the index says, and whether it is meant."""
     for line in index.read_bytes().splitlines():
         try:
             entry = parse_line(line)
         except ValueError:
             continue  # a line that `tiptoe repair` would replace
-        if wish.covers(entry.url):
-            yield entry.offset
+        yield entry.offset, wish.covers(entry.url)
 
 
-def _found_by_reading(archive: Path, wish: Wish) -> Iterator[Stretch]:
+def _read(archive: Path, wish: Wish) -> Iterator[tuple[int, bool]]:
     for found in records_in(archive, archive.stat().st_size):
-        is_answer = found.record is not None and found.record.kind in ("response", "resource", "revisit")
-        if found.record is not None and is_answer and _is_meant(found.record, wish):
-            yield found.start, exchange_at(archive, found.start)[1]
+        if found.record is not None and found.record.kind in ("response", "resource", "revisit"):
+            yield found.start, _is_meant(found.record, wish)
+
+
+def _end_of(archive: Path, start: int, following: int, wish: Wish) -> int:
+    """Return where an exchange ends that is meant; its start if it was filled already, and the index not yet.
+
+    What is damaged goes up to the next exchange: nobody can tell what else stands there, and an owner need
+    not wait for a repair.
+    """
+    end = start
+    try:
+        for record, after in exchange_records(archive, start):
+            if end == start and not _is_meant(record, wish):
+                return start
+            end = after
+    except ValueError:
+        return following
+    return end
 
 
 def _is_meant(record: Record, wish: Wish) -> bool:

@@ -22,12 +22,14 @@ from tiptoe.catalog.query import HasValue
 from tiptoe.catalog.soif import read_soif, write_soif
 from tiptoe.errors import SettingsError
 from tiptoe.forget.journal import FileChange
+from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.wish import Wish
 from tiptoe.write.replacing import replace_lines
 
 __all__ = ["expect_free_catalog", "forget_in_catalog", "pages_in_catalog"]
 
 AT_ONCE: Final = 200
+_canonical = Canonicalizer().canonical
 MILLISECONDS: Final = 1000
 
 
@@ -96,9 +98,14 @@ def _numbers_meant(index: CatalogIndex, wish: Wish) -> Iterator[int]:
     condition, offset = HasValue("site", wish.host), 0
     while found := index.search(condition, sort="sample", offset=offset, limit=AT_ONCE).entries:
         for _, entry in found:
-            if wish.covers(entry.described.url):
+            if _covers(wish, entry.described.url):
                 yield page_number(entry.described.url)
         offset += len(found)
+
+
+def _covers(wish: Wish, url: str) -> bool:
+    """Whether a page is meant, also one of a description that spells its address as it likes."""
+    return wish.covers(url) or wish.covers(_canonical(url) or url)
 
 
 def _position_at(path: Path, offset: int) -> ReadPosition:
@@ -112,13 +119,12 @@ def _thin_imports(directory: Path, wish: Wish, step: Callable[[], object]) -> di
     changes = {}
     for path in imported_files(directory):
         with path.open("rb") as file:
-            found = list(read_soif(file))
-        kept = [one for one in found if not wish.covers(one.url)]
-        if len(kept) < len(found):
-            lines = [write_soif(one) for one in kept]
+            count = sum(_covers(wish, one.url) for one in read_soif(file))
+            if not count:
+                continue
             before = path.stat().st_size
+            file.seek(0)
             step()
-            replace_lines(path, lines)
-            change = FileChange(before, sum(map(len, lines)), len(found) - len(kept))
-            changes[f"{IMPORTS_FOLDER}/{path.name}"] = change
+            replace_lines(path, (write_soif(one) for one in read_soif(file) if not _covers(wish, one.url)))
+        changes[f"{IMPORTS_FOLDER}/{path.name}"] = FileChange(before, path.stat().st_size, count)
     return changes

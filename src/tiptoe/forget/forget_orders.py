@@ -58,6 +58,7 @@ def _carry_out(
         place = CrawlAtRest(directory, store, database, chars_min, advance, step)
         forgetting = Forgetting(place, journal, now=time.time())
         line = forgetting.run()
+        store.purge()
     forgetting.conclude(line)
     return line
 

@@ -16,6 +16,7 @@ from tiptoe.errors import CrawlerError
 from tiptoe.forget.archive_files import exchanges_meant, fill_out, index_of, lines_kept, put_lines
 from tiptoe.forget.catalog_pages import forget_in_catalog, pages_in_catalog
 from tiptoe.forget.journal import FileChange, Forgotten, Journal, put_on_record
+from tiptoe.forget.leftovers import remove_leftovers, thin_logs
 from tiptoe.forget.line_files import Text, lines_meant, realign_ratings, take_out
 from tiptoe.frontier.duplicity import unlearn
 from tiptoe.frontier.erasing import erase, known_of, meant_by
@@ -98,12 +99,14 @@ class Forgetting:
         journal = self._journal
         self._note_wish()
         self._settle_marks()
+        remove_leftovers(self._directory, self._wish)
         for kind, path in _line_files(self._directory):
             self._thin_lines(kind, path)
         for path in ARCHIVE.files(self._directory):
             self._thin_archive(path)
         for path in (*waiting_texts(self._directory), *waiting_links(self._directory)):
             self._thin_left(path)
+        thin_logs(self._directory, self._wish, self._place.step)
         merged = self._directory / ARCHIVE.folder / INDEX_NAME
         if merged.exists():
             self._place.step()

@@ -11,15 +11,15 @@ from typing import Final
 import msgspec
 
 from tiptoe.errors import CorruptFile, CrawlerError
+from tiptoe.observe.crawl_marker import FORGOTTEN
 from tiptoe.write.replacing import replace_durably
 
 __all__ = [
-    "RECORD_FILE", "FileChange", "Forgotten", "Journal", "expect_nothing_pending", "load_journal",
-    "put_on_record", "records_of",
+    "FileChange", "Forgotten", "Journal", "expect_nothing_pending", "load_journal", "put_on_record",
+    "records_of",
 ]  # fmt: skip
 
 JOURNAL_FILE: Final = Path("state", "forget.json")
-RECORD_FILE: Final = "forgotten.jsonl"
 
 
 class FileChange(msgspec.Struct, frozen=True):
@@ -100,7 +100,7 @@ def expect_nothing_pending(directory: Path) -> None:
 
 def put_on_record(directory: Path, line: Forgotten) -> None:
     """Add a line to the record, once, and end the journal."""
-    path = directory / RECORD_FILE
+    path = directory / FORGOTTEN
     lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
     known = [one for one in records_of(directory) if one.wished_at == line.wished_at]
     if line.target not in [one.target for one in known]:
@@ -110,7 +110,7 @@ def put_on_record(directory: Path, line: Forgotten) -> None:
 
 def records_of(directory: Path) -> list[Forgotten]:
     """Return what the record says, oldest first."""
-    path = directory / RECORD_FILE
+    path = directory / FORGOTTEN
     found = []
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else []):
         try:

@@ -15,11 +15,12 @@ import msgspec
 
 from tiptoe.fetch.http_blocks import made_header_block, read_header_block
 from tiptoe.fetch.outcome import Answer
+from tiptoe.ingest.source_files import shown
 from tiptoe.ingest.warc_input import InputRecord
-from tiptoe.write.record import sha1_label
+from tiptoe.write.record import sha1_label, target_uri
 from tiptoe.write.warc import Place
 
-__all__ = ["ArchiveNote", "answer_of", "dechunked", "http_answer", "note_of", "place_of"]
+__all__ = ["ArchiveNote", "answer_of", "dated", "dechunked", "http_answer", "note_of", "place_of"]
 
 INTERIM: Final = range(100, 200)
 BLOCKS_MAX: Final = 10
@@ -28,6 +29,8 @@ URL_CHARS_MAX: Final = 8192
 BLANK_LINE: Final = re.compile(rb"\r?\n\r?\n")
 CHUNK_HEAD: Final = re.compile(rb"([0-9A-Fa-f]{1,8})[^\r\n]{0,1000}\r?\n")
 CHUNKED: Final = re.compile(rb"(?im)^transfer-encoding[ \t]*:[^\r\n]*chunked")
+BYTES: Final = "application/octet-stream"
+DIGITS: Final = re.compile(r"[0-9]{14}")
 NO_TEXT_HASH: Final = b""
 
 
@@ -53,12 +56,13 @@ def answer_of(record: InputRecord) -> Answer | None:
     """Return the answer in a record; None when there is none in it."""
     headers = record.headers
     url = headers.get("warc-target-uri", "").strip("<>")[:URL_CHARS_MAX]
+    url = url if url.isprintable() else target_uri(url)
     truncated = headers.get("warc-truncated") or ("length" if record.is_cut else None)
-    if record.kind == "response" and "application/http" in headers.get("content-type", "application/http"):
+    kind = headers.get("content-type", "application/http" if record.kind == "response" else BYTES)
+    if record.kind == "response" and "application/http" in kind.lower():
         return http_answer(url, record.block, truncated, _moment(headers))
     if record.kind not in ("resource", "conversion", "response"):
         return None
-    kind = headers.get("content-type", "application/octet-stream")
     head = made_header_block(200, content_type=_latin(kind), length=len(record.block))
     return Answer(
         url=url,
@@ -123,7 +127,7 @@ def place_of(record: InputRecord, file: PurePath, body: bytes) -> Place:
     """Return where an answer lies, as the corpus says it."""
     headers = record.headers
     return Place(
-        file=file.name.removesuffix(".open"),
+        file=shown(file.name.removesuffix(".open")),
         offset=record.start.offset,
         length=record.end.offset - record.start.offset,
         record_id=headers.get("warc-record-id", "").strip("<>"),
@@ -156,6 +160,12 @@ def note_of(companions: Iterable[InputRecord]) -> ArchiveNote:
     )
 
 
+def dated(record: InputRecord) -> str:
+    """Return when a record was made, as the corpus says it, to the microsecond; empty when nobody knows."""
+    moment = _date(record.headers)
+    return f"{moment.replace(tzinfo=None).isoformat(timespec='microseconds')}Z" if moment else ""
+
+
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
@@ -180,8 +190,17 @@ def _latin(text: str) -> str:
 
 
 def _moment(headers: dict[str, str]) -> float:
+    found = _date(headers)
+    return max(found.timestamp(), 0.0) if found is not None else 0.0
+
+
+def _date(headers: dict[str, str]) -> datetime | None:
+    """Return when a record was made, in UTC; None when it says nothing that can be understood."""
+    said = headers.get("warc-date", "")
+    if DIGITS.fullmatch(said):  # as in the names of older archives
+        said = f"{said[:8]}T{said[8:]}"
     try:
-        moment = datetime.fromisoformat(headers.get("warc-date", ""))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        moment = datetime.fromisoformat(said)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        return 0.0
+        return None

@@ -19,7 +19,7 @@ class Unit(msgspec.Struct, array_like=True, frozen=True):
 
     number: int
     kind: FileKind
-    paths: list[str]  # single files, each with its version; else one
+    paths: list[bytes]  # as the system knows them; single files, each with its version, else one
     versions: list[int] = []
     start: FilePosition = BEGINNING  # single files: the place in the list
     stop: int = 0  # records of an archive that begin before this byte

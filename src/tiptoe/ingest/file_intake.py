@@ -17,6 +17,7 @@ from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.harvest.mediatype import find_source
 from tiptoe.ingest.archived_answer import ArchiveNote
 from tiptoe.ingest.page_intake import PageIntake, ReadText, made_id
+from tiptoe.ingest.source_files import shown
 from tiptoe.ingest.unread import Unread
 from tiptoe.parse.feed_texts import FeedText, read_feed_texts
 from tiptoe.protocol.work import Purpose
@@ -96,5 +97,9 @@ def _take_entry(
 def _place(path: Path, url: str, body: bytes) -> Place:
     digest = sha1_label(body)
     return Place(
-        file=path.name, offset=0, length=len(body), record_id=made_id(url, digest), payload_digest=digest
+        file=shown(path.name),
+        offset=0,
+        length=len(body),
+        record_id=made_id(url, digest),
+        payload_digest=digest,
     )

@@ -27,7 +27,7 @@ from tiptoe.ingest.file_position import BEGINNING, FilePosition
 from tiptoe.ingest.ingest_progress import WRITER, FileProgress, IngestProgress, ProgressStore
 from tiptoe.ingest.known_texts import KnownTexts
 from tiptoe.ingest.page_intake import ReadText
-from tiptoe.ingest.source_files import FileKind
+from tiptoe.ingest.source_files import FileKind, shown
 from tiptoe.ingest.unit_list import PlannedUnit
 from tiptoe.ingest.unread import READ, Unread
 from tiptoe.observe.eventlog import EventLog
@@ -139,11 +139,10 @@ class Ingester:
                 unit = msgspec.structs.replace(unit, start=self._at, is_exact=True)
             else:
                 self.progress.lost_readers += 1
-                self._log.note("reader.lost", file=unit.paths[0], offset=self._at.offset)
+                name = shown(planned.files[0].path)
+                self._log.note("reader.lost", file=name, offset=self._at.offset)
                 if unit.passes and unit.start == self._at:
-                    raise CrawlerError(
-                        f"{unit.paths[0]}: readers die, whatever is passed over; see log/read.log"
-                    )
+                    raise CrawlerError(f"{name}: readers die, whatever is passed over; see log/read.log")
                 unit = msgspec.structs.replace(
                     unit, start=self._at, is_exact=True, is_careful=True, passes=unit.is_careful
                 )
@@ -182,7 +181,7 @@ class Ingester:
     def _leave(self, planned: PlannedUnit) -> None:
         """Note that a file is done; those of a handful are noted one by one."""
         file = planned.files[0]
-        is_done = planned.is_last and str(file.path) not in self.unopened
+        is_done = planned.is_last and shown(file.path) not in self.unopened
         if planned.unit.kind is not FileKind.SINGLE and is_done:
             done = FileProgress(self._at, True, file.size, file.modified_ns)
             self._store.put_file(self._batch, file.path, done)
@@ -213,12 +212,12 @@ class Ingester:
         before, self._at = self._at, end
         unopened = set(self.unopened)
         if planned.unit.kind is not FileKind.SINGLE:
-            if before != end and str(self._at_path) not in unopened:
+            if before != end and shown(self._at_path) not in unopened:
                 self._store.put_file(self._batch, self._at_path, FileProgress(end))
             return end.offset - before.offset
         for place in range(before.offset, end.offset):
             file = planned.files[place]
-            if str(file.path) in unopened:
+            if shown(file.path) in unopened:
                 continue  # the next run may open it
             done = FileProgress(BEGINNING, True, file.size, file.modified_ns, planned.versions[place])
             self._store.put_file(self._batch, file.path, done)

@@ -19,9 +19,11 @@ from tiptoe.fetch.outcome import Answer
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.extraction import MAIN
 from tiptoe.ingest.archived_answer import ArchiveNote
+from tiptoe.ingest.mail_enclosures import without_enclosures
 from tiptoe.ingest.mailbox import Message
 from tiptoe.ingest.mime import MailPart, MailText, read_message
 from tiptoe.ingest.page_intake import PageIntake, ReadText, made_id
+from tiptoe.ingest.source_files import shown
 from tiptoe.ingest.unread import Unread
 from tiptoe.text.paragraphs import clean
 from tiptoe.write.corpus import BOILERPLATE
@@ -52,7 +54,7 @@ def take_message(message: Message, path: Path, intake: PageIntake) -> ReadText |
     answer = _answer(url, mail.part, sent_at, is_cut=message.is_cut)
     digest = sha1_label(message.data)
     place = Place(
-        file=path.name,
+        file=shown(path.name),
         offset=message.start.offset,
         length=message.end.offset - message.start.offset,
         record_id=made_id(url, digest),
@@ -104,7 +106,7 @@ def _plain_reading(part: MailPart, answer: Answer, *, has_labels: bool) -> Readi
     paragraphs: list[str] = []
     labels: list[str] = []
     charset = ""
-    for is_own, data in _stretches(part.data):
+    for is_own, data in _stretches(without_enclosures(part.data)):
         try:
             found = read_plain(data, part.charset)
         except Unreadable:

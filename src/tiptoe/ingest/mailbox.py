@@ -15,7 +15,7 @@ from tiptoe.ingest.plain_bytes import BrokenBytes, ByteRun, is_packed, open_run
 
 __all__ = ["Message", "looks_like_mail", "read_messages"]
 
-LOOK_BYTES: Final = 1 << 20
+LOOK_BYTES: Final = 64 << 10
 """Of the pieces in which the beginning of the next message is looked for."""
 
 FROM_LINE: Final = re.compile(rb"(?:\A|(?<=\n))From [^\r\n]{0,1000}\r?\n(?=[!-9;-~]{1,100}:)")

@@ -15,6 +15,8 @@ from email.header import decode_header
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from tiptoe.parse.charset import decode
+
 __all__ = ["MailPart", "MailText", "read_message"]
 
 DEPTH_MAX: Final = 8
@@ -25,6 +27,9 @@ HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
 FOLD: Final = re.compile(rb"\r?\n[ \t]+")
 PARAMETER: Final = re.compile(r";\s*([\w*-]{1,40})\s*=\s*(?:\"([^\"]{0,200})\"|([^\s;\"]{1,200}))")
 WORD: Final = re.compile(r"=\?[\w-]{1,40}\?[bqBQ]\?[^?\s]*\?=")
+RAW: Final = "surrogateescape"
+"""How bytes that are no UTF-8 are kept until their charset is known."""
+
 TEXTS: Final = ("text/plain", "text/html")
 
 
@@ -56,7 +61,7 @@ def read_message(data: bytes) -> MailText:
     _collect(fields, body, found, depth=0)
     part = min(found, key=lambda one: TEXTS.index(one.type), default=None)
     return MailText(
-        subject=_decoded(fields.get("subject", "")),
+        subject=_decoded(_in_its_charset(fields.get("subject", ""), part)),
         message_id=_identifier(fields.get("message-id", "")),
         language=fields.get("content-language", "")[:40],
         sent_at=_moment(fields.get("date", "")),
@@ -75,8 +80,9 @@ def _split(data: bytes) -> tuple[dict[str, str], bytes]:
     for line in FOLD.sub(b" ", head).splitlines():
         name, colon, value = line.partition(b":")
         if colon:
-            text = value.decode("utf-8", "replace") if not value.isascii() else value.decode()
-            fields.setdefault(name.decode("latin-1").strip().lower(), text.strip()[:FIELD_CHARS_MAX])
+            called = name.decode("latin-1").strip().lower()
+            text = value.decode("utf-8", RAW if called == "subject" else "replace")
+            fields.setdefault(called, text.strip()[:FIELD_CHARS_MAX])
     return fields, body
 
 
@@ -133,6 +139,16 @@ def _unpacked(body: bytes, coding: str) -> bytes:
 def _padded(plain: bytes) -> bytes:
     rest = plain[len(plain) // 4 * 4 :]
     return rest + b"=" * (4 - len(rest)) if len(rest) > 1 else b""
+
+
+def _in_its_charset(field: str, part: MailPart | None) -> str:
+    """Return a field that has bytes of another charset than UTF-8: that of the text, told or not."""
+    raw = field.encode("utf-8", RAW)
+    text = raw.decode("utf-8", "replace")
+    if part is None or "\ufffd" not in text:
+        return text
+    # By the text, too: a line alone may be too short to tell.
+    return decode(raw + b"\n" + part.data, part.charset or None, is_html=False).text.partition("\n")[0]
 
 
 def _decoded(field: str) -> str:

@@ -43,6 +43,9 @@ class ByteRun(Protocol):
     def skip(self, size: int) -> int:
         """Pass over bytes; return how many there were."""
 
+    def may_have(self, size: int) -> bool:
+        """Whether so many bytes may follow; of packed ones nobody knows before they are unpacked."""
+
 
 class PlainBytes:
     """A file that is not packed, from a byte on."""
@@ -69,12 +72,20 @@ class PlainBytes:
         return data
 
     def skip(self, size: int) -> int:
+        if size <= len(self._waiting):
+            return len(self.take(size))
         end = self._file.seek(0, 2)
         passed = min(size, max(end - self._offset, 0))
         self._offset += passed
         self._waiting = b""
         self._file.seek(self._offset)
         return passed
+
+    def may_have(self, size: int) -> bool:
+        here = self._file.tell()
+        end = self._file.seek(0, 2)
+        self._file.seek(here)
+        return size <= end - self._offset
 
 
 class GzipMember:
@@ -126,6 +137,9 @@ class GzipMember:
             left -= passed
         return size - left
 
+    def may_have(self, size: int) -> bool:
+        return True
+
     def _keep(self, rest: bytes, passed: int) -> None:
         self._waiting = [rest] if rest else []
         self._size = len(rest)
@@ -159,6 +173,9 @@ def open_run(file: BinaryIO, position: FilePosition, *, packed: bool) -> ByteRun
     if not packed:
         return PlainBytes(file, position.offset)
     member = GzipMember(file, position.offset)
-    if member.skip(position.inner) < position.inner:
+    left = position.inner
+    while left and (passed := member.skip(min(left, SKIP_BYTES_MAX))):
+        left -= passed  # piece by piece: somebody has come so far before, so it is no bomb
+    if left:
         raise BrokenBytes("the gzip member is shorter than it was")
     return member

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 from tiptoe.errors import SettingsError
@@ -20,7 +20,7 @@ from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.crawl_members import member_directories, member_files
 from tiptoe.write.output_kinds import ARCHIVE
 
-__all__ = ["FileKind", "SourceFile", "crawl_sources", "kind_of_file", "list_sources"]
+__all__ = ["FileKind", "SourceFile", "crawl_sources", "kind_of_file", "list_sources", "shown"]
 
 LOOK_BYTES: Final = 4096
 WARC_MARK: Final = b"WARC/"
@@ -53,7 +53,10 @@ def list_sources(sources: list[Path]) -> Iterator[SourceFile]:
     for source in sources:
         if not source.exists():
             raise SettingsError(f"{source}: no such file or folder")
+    folders = {source.absolute() for source in sources if not (source / MARKER).is_file()}
     for source in sources:
+        if not folders.isdisjoint(source.absolute().parents):
+            continue  # it is read with the folder in which it lies
         if (source / MARKER).is_file():
             paths = iter(member_files(ARCHIVE.files, source, *member_directories(source)))
         else:
@@ -71,6 +74,11 @@ def _walk(folder: Path) -> Iterator[Path]:
     for home, folders, names in os.walk(folder):
         folders.sort()
         yield from (Path(home, name) for name in sorted(names))
+
+
+def shown(path: str | PurePath) -> str:
+    """Return a name as it may stand in a text: what is no UTF-8, as on old disks, becomes an escape."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def kind_of_file(path: Path) -> FileKind:

@@ -59,7 +59,7 @@ def plan_units(
 
 
 def _handful(number: int, files: list[tuple[SourceFile, int]]) -> PlannedUnit:
-    paths = [str(file.path) for file, _ in files]
+    paths = [bytes(file.path) for file, _ in files]
     versions = [version for _, version in files]
     unit = Unit(number, FileKind.SINGLE, paths, versions)
     return PlannedUnit(unit, [file for file, _ in files], versions)
@@ -71,7 +71,7 @@ def _parts(
     start = done.position
     if start.offset >= file.size and done.is_done:
         start = FilePosition()  # it was replaced by a shorter one
-    paths = [str(file.path)]
+    paths = [bytes(file.path)]
     if kind is FileKind.MAIL:
         unit = Unit(next(numbers), kind, paths, start=start, stop=file.size)
         yield PlannedUnit(unit, [file], [1])

@@ -4,21 +4,22 @@ Each step yields what was found and up to where: whoever is told of a step has e
 an archive is an answer with the records that belong to it, of a mailbox a message, of a list a file.
 """
 
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
 import msgspec
 
-from tiptoe.ingest.archived_answer import answer_of, note_of, place_of
+from tiptoe.ingest.archived_answer import answer_of, dated, note_of, place_of
 from tiptoe.ingest.crew_messages import Unit
 from tiptoe.ingest.file_intake import take_file
 from tiptoe.ingest.file_position import FilePosition
 from tiptoe.ingest.mail_intake import take_message
 from tiptoe.ingest.mailbox import read_messages
-from tiptoe.ingest.page_intake import PageIntake, ReadText
-from tiptoe.ingest.source_files import FileKind
+from tiptoe.ingest.page_intake import PageIntake, ReadText, made_id
+from tiptoe.ingest.source_files import FileKind, shown
 from tiptoe.ingest.unread import Unread
 from tiptoe.ingest.warc_input import InputRecord, first_record, read_records
 from tiptoe.write.gone import GonePage
@@ -32,6 +33,9 @@ COMPANIONS_MAX: Final = 20
 """Records that are kept for the answer they belong to; there are two."""
 
 RULES_PATH: Final = "/robots.txt"
+OF_THE_WEB: Final = ("http://", "https://", "ftp://", "file://")
+"""Under other addresses crawlers keep what they have to say of themselves: their logs (wget), the text that
+they have found in a page (Browsertrix), the addresses of names (Heritrix)."""
 
 
 @dataclass(slots=True)
@@ -46,7 +50,7 @@ class ReadStep:
 
 def first_position(unit: Unit, intake: PageIntake) -> FilePosition | None:
     """Return where a part of an archive begins that was cut without a look."""
-    with Path(unit.paths[0]).open("rb") as file:
+    with path_of(unit).open("rb") as file:
         bytes_max = _block_bytes_max(intake)
         return first_record(file, unit.start.offset, unit.stop, block_bytes_max=bytes_max)
 
@@ -56,23 +60,28 @@ def read_unit(unit: Unit, start: FilePosition, intake: PageIntake) -> Iterator[R
     if unit.kind is FileKind.SINGLE:
         yield from _read_files(unit, start, intake)
         return
-    path = Path(unit.paths[0])
+    path = path_of(unit)
     try:
         file = path.open("rb")
     except OSError:
-        yield ReadStep(FilePosition(unit.stop), [Unread.MISSING], place=str(path))
+        yield ReadStep(FilePosition(unit.stop), [Unread.MISSING], place=shown(path))
         return
     with file:
         read = _read_archive if unit.kind is FileKind.WARC else _read_mailbox
         yield from read(file, path, start, unit, intake)
 
 
+def path_of(unit: Unit, place: int = 0) -> Path:
+    """Return where a file of a unit lies."""
+    return Path(os.fsdecode(unit.paths[place]))
+
+
 def _read_files(unit: Unit, start: FilePosition, intake: PageIntake) -> Iterator[ReadStep]:
     for place in range(start.offset, len(unit.paths)):
         is_passed = unit.passes and place == start.offset
-        path = Path(unit.paths[place])
+        path = path_of(unit, place)
         version = unit.versions[place] if place < len(unit.versions) else 1
-        step = ReadStep(FilePosition(place + 1), place=str(path))
+        step = ReadStep(FilePosition(place + 1), place=shown(path))
         if is_passed:
             step.found.append(Unread.CRASHED)
         else:
@@ -86,7 +95,7 @@ def _read_mailbox(
     for message in read_messages(file, start, bytes_max=intake.rules.decoded_bytes_max):
         is_passed = unit.passes and message.start == start
         found = Unread.CRASHED if is_passed else take_message(message, path, intake)
-        yield ReadStep(message.end, [found], place=f"{path}:{message.start.offset}")
+        yield ReadStep(message.end, [found], place=f"{shown(path)}:{message.start.offset}")
 
 
 def _read_archive(
@@ -118,7 +127,7 @@ def _taken(
     *, passes: bool,
 ) -> ReadStep:  # fmt: skip
     """Return what comes of a record, with what others say of it."""
-    step = ReadStep(end, place=f"{path}:{record.start.offset}")
+    step = ReadStep(end, place=f"{shown(path)}:{record.start.offset}")
     if record.fault is not None:
         step.found.append(record.fault)
     elif passes:
@@ -126,18 +135,22 @@ def _taken(
     elif (answer := answer_of(record)) is None:
         is_answer = record.kind == "response"
         step.found.append(Unread.NO_ANSWER if is_answer else Unread.OTHER_RECORD)
+    elif not answer.url.lower().startswith(OF_THE_WEB):
+        step.found.append(Unread.OTHER_RECORD)
     else:
         note = note_of(companions)
         if note.is_gone:
             reason = note.discarded or ("redirect" if 300 <= answer.status < 400 else "")
-            at = record.headers.get("warc-date", "")
-            step.gone = GonePage(url=answer.url, gone_at=at, status=answer.status, reason=reason)
+            step.gone = GonePage(url=answer.url, gone_at=dated(record), status=answer.status, reason=reason)
         if not note.purpose and answer.url.partition("://")[2].partition("/")[2] == RULES_PATH[1:]:
             note = msgspec.structs.replace(note, purpose=Unread.RULES.value)
-        found = intake.take(answer, place_of(record, path, answer.body), note)
-        if isinstance(found, ReadText) and "warc-date" in record.headers:
+        place, at = place_of(record, path, answer.body), dated(record)
+        if not place.record_id:
+            place = replace(place, record_id=made_id(answer.url, f"{at} {place.payload_digest}"))
+        found = intake.take(answer, place, note)
+        if isinstance(found, ReadText) and at:
             # To the microsecond, which a moment in seconds would not keep.
-            found.document = msgspec.structs.replace(found.document, fetched_at=record.headers["warc-date"])
+            found.document = msgspec.structs.replace(found.document, fetched_at=at)
         step.found.append(found)
     return step
 

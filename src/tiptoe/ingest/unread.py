@@ -15,7 +15,7 @@ READ = "read"
 class Unread(StrEnum):
     """Reasons, by the names under which they are counted."""
 
-    OTHER_RECORD = "other_record"  # requests, revisits, what is no answer
+    OTHER_RECORD = "other_record"  # requests, revisits, what a crawler says of itself
     NO_ANSWER = "no_answer"  # a response that is no HTTP
     NOT_OK = "not_ok"  # a status other than 2xx
     RULES = "rules"  # robots.txt and its like

@@ -22,7 +22,11 @@ PADDING_BYTES_MAX: Final = 64 << 10
 """Empty lines between two records; the standard has two."""
 
 SEARCH_BYTES: Final = 1 << 20
+LOOK_BYTES: Final = 64 << 10
 OVERLAP_BYTES: Final = 64
+CUT_OFF_MAX: Final = 20
+"""Records of one gzip member that may say that they are longer than it: each time it is unpacked anew."""
+
 MARK: Final = b"WARC/"
 HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
 PLAIN_START: Final = re.compile(rb"(?:\A|(?<=\n))WARC/[01]\.\d+\r?\n")
@@ -64,8 +68,8 @@ def read_records(file: BinaryIO, start: FilePosition, *, block_bytes_max: int) -
     packed = is_packed(file)
     size = file.seek(0, 2)
     at = start
+    cut_off = -1, 0  # the member in which records ended too early, and how many
     while at.offset < size:
-        found: InputRecord | None = None
         try:
             run = open_run(file, at, packed=packed)
             for found in _records_of(run, block_bytes_max):
@@ -76,7 +80,10 @@ def read_records(file: BinaryIO, start: FilePosition, *, block_bytes_max: int) -
             elif packed:
                 at = run.position  # the end of a member with nothing in it
         except (BrokenBytes, _NoRecord) as broken:
-            end = _next_in_member(file, at) if packed and isinstance(broken, _NoRecord) else None
+            end = None
+            if packed and isinstance(broken, _NoRecord):
+                cut_off = at.offset, cut_off[1] + 1 if cut_off[0] == at.offset else 1
+                end = _next_in_member(file, at) if cut_off[1] <= CUT_OFF_MAX else None
             end = end or FilePosition(_next_start(file, at.offset + 1, size, packed=packed))
             yield InputRecord(at, end, fault=_fault_of(broken))
             at = end
@@ -115,11 +122,12 @@ def _records_of(run: ByteRun, block_bytes_max: int) -> Iterator[InputRecord]:
         seen = run.peek(len(MARK))
         if not seen:
             return
-        headers = _head(run)
-        length = headers.get("content-length", "")
-        if not (length.isascii() and length.isdigit() and len(length) < 19):
-            raise _NoRecord(RecordFault.BROKEN)
-        wanted = int(length)
+        try:
+            headers, wanted = _head(run)
+        except _NoRecord as broken:
+            _skip_to_record(run)
+            yield InputRecord(start, run.position, fault=broken.fault)
+            continue
         block = run.take(min(wanted, block_bytes_max))
         passed = run.skip(wanted - len(block)) if wanted > len(block) and len(block) == block_bytes_max else 0
         if len(block) + passed < wanted:
@@ -135,8 +143,11 @@ def _skip_padding(run: ByteRun) -> None:
         passed += run.skip(len(seen) - len(seen.lstrip(b"\r\n")))
 
 
-def _head(run: ByteRun) -> dict[str, str]:
-    """Read the head of a record; what is none, or does not end, is no record."""
+def _head(run: ByteRun) -> tuple[dict[str, str], int]:
+    """Take the head of a record, and return its fields and how long the block is.
+
+    What is none, or does not end, is no record, and is left where it stands.
+    """
     size = 4096
     while True:
         seen = run.peek(size)
@@ -150,13 +161,31 @@ def _head(run: ByteRun) -> dict[str, str]:
         if size > HEAD_BYTES_MAX:
             raise _NoRecord(RecordFault.ENDLESS)
         size *= 4
-    lines = run.take(end.end())[: end.start()].decode("utf-8", "replace").splitlines()
+    lines = seen[: end.start()].decode("utf-8", "replace").splitlines()
     headers: dict[str, str] = {}
     for line in lines[1:]:
         name, colon, value = line.partition(":")
         if colon:
             headers.setdefault(name.strip().lower(), value.strip())
-    return headers
+    length = headers.get("content-length", "")
+    if not (length.isascii() and length.isdigit() and len(length) < 19):
+        raise _NoRecord(RecordFault.BROKEN)
+    if not run.may_have(end.end() + int(length)):
+        raise _NoRecord(RecordFault.CUT_OFF)
+    run.skip(end.end())
+    return headers, int(length)
+
+
+def _skip_to_record(run: ByteRun) -> None:
+    """Pass over what is no record, to where one may begin, or to the end."""
+    run.skip(1)
+    while len(seen := run.peek(LOOK_BYTES)) > OVERLAP_BYTES:
+        found = PLAIN_START.search(seen, 1)
+        if found is not None:
+            run.skip(found.start())
+            return
+        run.skip(len(seen) - OVERLAP_BYTES)
+    run.skip(len(seen))
 
 
 def _next_start(file: BinaryIO, start: int, stop: int, *, packed: bool) -> int:
@@ -179,16 +208,10 @@ def _next_in_member(file: BinaryIO, at: FilePosition) -> FilePosition | None:
     """Return where the next record begins in the same gzip member, for files that are packed as a whole."""
     try:
         run = open_run(file, at, packed=True)
-        run.skip(1)
-        while len(seen := run.peek(SEARCH_BYTES)) > OVERLAP_BYTES:
-            found = PLAIN_START.search(seen, 1)
-            if found is not None:
-                run.skip(found.start())
-                return run.position
-            run.skip(len(seen) - OVERLAP_BYTES)
+        _skip_to_record(run)
+        return run.position if run.peek(1) else None
     except BrokenBytes:
         return None
-    return None
 
 
 def _candidates(data: bytes, *, packed: bool) -> Iterator[int]:

@@ -17,6 +17,7 @@ from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.export.hash_tables import LastMoments, SeenHashes
 from tiptoe.export.main_only import main_only
 from tiptoe.export.versions import Mirror, read_moment, version_key
+from tiptoe.forget.journal import expect_nothing_pending
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.observe.decoding import CorpusDecoder
@@ -49,6 +50,7 @@ def read_corpus(
     else:
         directories = tuple(Path(member) for member in members) or tuple(member_directories(path))
         corpus_bytes(path, *directories)  # says at once what is wrong
+        expect_nothing_pending(path)
         moment = read_moment(as_of, name="as_of") if isinstance(as_of, str) else as_of
         documents = _crawl_documents(path, directories, moment)
     return _main_text(documents) if main else documents

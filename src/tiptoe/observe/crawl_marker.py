@@ -7,10 +7,16 @@ import msgspec
 
 from tiptoe.errors import SettingsError
 
-__all__ = ["DEFAULT_DIRECTORY", "MARKER", "crawl_seeds", "expect_crawl", "no_crawl"]
+__all__ = [
+    "DEFAULT_DIRECTORY", "FORGOTTEN", "MARKER", "crawl_seeds", "expect_crawl", "forgotten_targets",
+    "no_crawl",
+]  # fmt: skip
 
 MARKER: Final = "crawl.json"
 """The file that only such a directory has: which crawl this is."""
+
+FORGOTTEN: Final = "forgotten.jsonl"
+"""A line for each thing that its owner wanted to be forgotten."""
 
 DEFAULT_DIRECTORY: Final = Path("crawl")
 """What commands mean that are not told a directory."""
@@ -50,3 +56,14 @@ def crawl_seeds(directory: Path) -> list[str] | None:
     except (OSError, msgspec.DecodeError):
         return []
     return sown.seeds if sown.read_from is None else None
+
+
+class _Forgotten(msgspec.Struct):
+    target: str
+
+
+def forgotten_targets(directory: Path) -> list[str]:
+    """Return what is forgotten of a crawl, as it was noted."""
+    path = directory / FORGOTTEN
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    return [msgspec.json.decode(line, type=_Forgotten).target for line in lines]

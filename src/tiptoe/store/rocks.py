@@ -198,6 +198,19 @@ class RocksStore:
         except Exception as error:
             raise trouble_with(self._path, error, "written") from error
 
+    def purge(self) -> None:
+        """Write the tables anew, so that nothing of what was deleted stays on the disk.
+
+        But for the sieve, by far the largest, which holds hashes and nothing else.
+        """
+        try:
+            for table, rows in self._tables.items():
+                if table is not Table.SIEVE:
+                    rows.flush()
+                    rows.compact_range(None, None)
+        except Exception as error:
+            raise trouble_with(self._path, error, "written") from error
+
     def close(self) -> None:
         self._tables.clear()
         self._handles.clear()

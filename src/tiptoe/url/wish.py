@@ -21,6 +21,10 @@ __all__ = ["Reach", "Wish", "read_wish"]
 
 HOST_NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\]")
 
+FURTHER: Final = "zwhateverfollows"
+"""Stands for the rest of an address while its beginning is made canonical: alone, `/a?` would become `/a` and
+mean `/about` too, and `/a/.` all of `/a/`."""
+
 EXPECTED: Final = (
     "name a host (www.example.cz), a host with all below it (*.example.cz), an address "
     "(https://www.example.cz/a), or how addresses begin (https://www.example.cz/a/*)"
@@ -71,12 +75,23 @@ def read_wish(text: str) -> Wish:
         if is_whole_domain:
             return Wish(f"*.{host}", Reach.DOMAIN, host)
         return Wish(host, Reach.HOST, host)
-    is_prefix = name.endswith("*")
-    url = _canonical((name if "://" in name else f"https://{name}").removesuffix("*"))
-    if is_whole_domain or "*" in url:
+    given = name if "://" in name else f"https://{name}"
+    if is_whole_domain or "*" in given.removesuffix("*"):
         raise ValueError(EXPECTED)
-    reach = Reach.PREFIX if is_prefix else Reach.PAGE
-    return Wish(f"{url}*" if is_prefix else url, reach, host_of(url), _rest_of(url))
+    if given.endswith("*"):
+        return _prefix(given.removesuffix("*"))
+    url = _canonical(given)
+    return Wish(url, Reach.PAGE, host_of(url), _rest_of(url))
+
+
+def _prefix(start: str) -> Wish:
+    """Return the wish about addresses that begin so; what follows must not change how they begin."""
+    whole = _canonical(start + FURTHER)
+    rest = _rest_of(whole)
+    if not (whole.endswith(FURTHER) and rest.endswith(FURTHER)):
+        raise ValueError(f"no address that is asked for begins so; {EXPECTED}")
+    url = whole.removesuffix(FURTHER)
+    return Wish(f"{url}*", Reach.PREFIX, host_of(url), rest.removesuffix(FURTHER))
 
 
 def _canonical(url: str) -> str:

@@ -21,7 +21,7 @@ from tiptoe.write.revisit_records import REVISIT_MIME
 
 __all__ = [
     "Advance", "Found", "Record",
-    "exchange_at", "exchange_records", "index_entry", "read_record", "records_in",
+    "exchange_records", "index_entry", "read_record", "records_in",
 ]  # fmt: skip
 
 RECORD_BYTES_MAX = 1 << 30
@@ -101,15 +101,6 @@ def records_in(
             return
         with mmap.mmap(file.fileno(), stop, access=mmap.ACCESS_READ) as data:
             yield from _records(data, stop, bytes_max, starts)
-
-
-def exchange_at(path: Path, start: int, *, bytes_max: int = RECORD_BYTES_MAX) -> tuple[Record, int]:
-    """Return the record that begins here, and the byte after the last record that goes with it.
-
-    ValueError when there is none.
-    """
-    (first, end), *others = exchange_records(path, start, bytes_max=bytes_max)
-    return first, others[-1][1] if others else end
 
 
 def exchange_records(

@@ -5,11 +5,15 @@ from pathlib import Path
 import pytest
 
 from tiptoe.cli.forget_command import forget_command
+from tiptoe.cli.main import app
 from tiptoe.compose import build_frontier
+from tiptoe.errors import CrawlerError
+from tiptoe.forget.journal import Journal
 from tiptoe.frontier.wishes import noted_wishes
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.settings_file import remember
+from tiptoe.library.corpus_reading import read_corpus
 from tiptoe.protocol.work import Request
 from tiptoe.settings.layers import Settings
 from tiptoe.store.readonly import ReadOnlyStore
@@ -62,3 +66,18 @@ def test_one_is_told_as_one_and_several_as_several(
     said = capsys.readouterr().out
     assert said.startswith(f"{host} is forgotten: 0 documents of the corpus, ")
     assert expected in said
+
+
+@pytest.mark.parametrize(
+    "command", ["export --format txt", "convert", "segmenter catch-up", "read --out {out}"]
+)
+def test_what_is_half_forgotten_is_passed_on_to_nobody(stopped: Path, tmp_path: Path, command: str) -> None:
+    """Converted now, a document would stand in the corpus again; rated now, a text goes to somebody else."""
+    Journal(target="a.example", reason="a letter", wished_at=0.0).save(stopped)
+    (stopped / "corpus").mkdir()
+    (stopped / "corpus" / "t-00001.jsonl").touch()
+    words = command.format(out=tmp_path.with_name("read")).split()
+    with pytest.raises(CrawlerError, match=r"a\.example is still to be forgotten"):
+        app([*words, str(stopped)])
+    with pytest.raises(CrawlerError, match="--resume"):
+        read_corpus(stopped)

@@ -8,7 +8,9 @@ from urllib.parse import unquote
 import pytest
 from copy_samples import Sent, write_archive
 
-from tiptoe.copies.archive_pages import find_archive
+from tiptoe.cli.export_copy import export_copy
+from tiptoe.cli.export_options import ExportOptions
+from tiptoe.copies.archive_pages import entries_in, find_archive
 from tiptoe.copies.file_names import FileNames
 from tiptoe.copies.site_copy import SiteCopy
 from tiptoe.errors import SettingsError
@@ -108,8 +110,86 @@ def test_what_is_there_is_replaced_on_request_only(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl", "site"]
 
 
+@pytest.mark.parametrize("force", [False, True])
+def test_what_is_no_copy_is_never_replaced(tmp_path: Path, force: bool) -> None:
+    """A slip in --out must not cost the crawl, or somebody's letters."""
+    write_archive(tmp_path / "crawl", SITE)
+    copy = SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl"))
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters/index.html").write_text("<!DOCTYPE html>\n<title>mine</title>")
+    for name in ("letters", "crawl"):
+        with pytest.raises(SettingsError, match="no copy of ours"):
+            copy.write(tmp_path / name, force=force)
+    assert (tmp_path / "letters/index.html").exists()
+    assert find_archive(tmp_path / "crawl").archives
+
+
+@pytest.mark.parametrize("name", [".", "..", "/"])
+def test_a_folder_without_a_name_of_its_own_is_refused(tmp_path: Path, name: str) -> None:
+    write_archive(tmp_path / "crawl", SITE)
+    with pytest.raises(SettingsError, match="give a name"):
+        SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl")).write(Path(name))
+
+
+def test_folders_with_similar_names_stay(tmp_path: Path) -> None:
+    (tmp_path / "site.old").mkdir()
+    copied(tmp_path)
+    assert (tmp_path / "site.old").is_dir()
+
+
+def test_a_host_may_be_called_like_a_file_of_the_copy(tmp_path: Path) -> None:
+    """In an intranet any name is possible."""
+    hosts = ["index.html", "index.cdxj"]
+    out = copied(tmp_path, [Sent(f"http://{host}/", "<p>home</p>") for host in hosts])
+    links = re.findall(r'href="([^"]*)"', (out / "index.html").read_text())
+    assert len(links) == 2
+    assert all((out / link).is_file() for link in links)
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_is_copied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A copy that lacks pages must not look like a whole one."""
+    write_archive(tmp_path / "crawl", SITE)
+    files = find_archive(tmp_path / "crawl")
+    damaged = {f"{A}/dir", f"{A}/old"}  # a page and a redirect
+    with files.archives[0].open("r+b") as archive:
+        for entry in entries_in(files.indexes[0]):
+            if entry.url in damaged:
+                archive.seek(entry.offset + 30)
+                archive.write(b"\0" * 30)
+    options = ExportOptions(format="site", out=tmp_path / "site")
+    assert export_copy(tmp_path / "crawl", options, (), as_json=False) == 0
+    assert "2 answers could not be read, and left out" in capsys.readouterr().out
+    assert (tmp_path / "site/a.example/dir/deeper.html").is_file()
+
+
+def test_of_other_hosts_only_what_the_pages_show_is_copied(tmp_path: Path) -> None:
+    """Of the web of a country, a copy of one site must not have every picture."""
+    b = "https://b.example"
+    sent = [
+        Sent(f"{A}/", f"<img src='{b}/moved.png'><link rel=stylesheet href='{b}/s.css'><a href='{b}/x.pdf'>"),
+        Sent(f"{A}/own.pdf", b"%PDF", "application/pdf"),
+        Sent(f"{b}/", f"<img src='{b}/other.png'>"),
+        Sent(f"{b}/bg.png", b"bg", "image/png"),
+        Sent(f"{b}/moved.png", "", status=301, location="/pic.png"),
+        Sent(f"{b}/other.png", b"other", "image/png"),
+        Sent(f"{b}/pic.png", b"pic", "image/png"),
+        Sent(f"{b}/s.css", "b { background: url(bg.png) }", "text/css"),
+        Sent(f"{b}/x.pdf", b"%PDF", "application/pdf"),
+    ]
+    write_archive(tmp_path / "crawl", sent)
+    copy = SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl"), hosts=["a.example"])
+    copy.write(tmp_path / "site")
+    files = sorted(str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*.*"))
+    assert [name for name in files if "/" in name] == [
+        "a.example/index.html", "a.example/own.pdf", "b.example/bg.png", "b.example/pic.png",
+        "b.example/s.css",
+    ]  # fmt: skip
+
+
 def test_a_host_without_pages_is_a_mistake_and_no_empty_copy(tmp_path: Path) -> None:
-    """What pages need may lie on any host, so there are files, but nothing to look at."""
+    """Its name may be misspelt."""
     copied(tmp_path)
     copy = SiteCopy(tmp_path / "crawl", find_archive(tmp_path / "crawl"), hosts=["wrong.example"])
     with pytest.raises(SettingsError, match=r"no page of wrong\.example is in the archive"):

@@ -100,6 +100,18 @@ def test_a_card_says_what_there_is(tmp_path: Path) -> None:
     assert "- `https://a.example/`" in card  # the seed
 
 
+def test_a_card_names_nobody_who_wants_to_be_forgotten(tmp_path: Path) -> None:
+    """A host that is out of the crawl must not come back as one of its seeds."""
+    crawl = make_crawl(tmp_path, documents(3))
+    seeds = ["https://a.example/", "https://sub.b.example/", "https://c.example/x", "https://c.example/y"]
+    (crawl / "crawl.json").write_text(json.dumps({"seeds": seeds}))
+    targets = ["*.b.example", "https://c.example/x"]
+    (crawl / "forgotten.jsonl").write_text("".join(json.dumps({"target": one}) + "\n" for one in targets))
+    export(plan_of(crawl, tmp_path / "set"))
+    card = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^- `(.*)`$", card, re.MULTILINE) == [seeds[0], seeds[3]]
+
+
 def test_a_dataset_without_a_licence_says_so_and_jsonl_says_its_columns(tmp_path: Path) -> None:
     export(plan_of(make_crawl(tmp_path, documents(3)), tmp_path / "set"))
     head = head_of((tmp_path / "set" / "README.md").read_text(encoding="utf-8"))

@@ -19,6 +19,7 @@ from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
 from tiptoe.url.wish import read_wish
 from tiptoe.write.archive import records_in
+from tiptoe.write.cdxj import parse_line
 from tiptoe.write.output_kinds import DESCRIPTIONS, GONE_LIST
 from tiptoe.write.ratings import LateFile, LateRating, read_late
 
@@ -131,6 +132,43 @@ def test_a_beginning_of_addresses_is_forgotten_and_nothing_else(tmp_path: Path) 
     check(crawl, TENS)
 
 
+def test_what_killed_processes_have_left_is_gone_too(tmp_path: Path) -> None:
+    """A half-written index names everything that was to stand in it."""
+    crawl = small_crawl(tmp_path)
+    names = (
+        "warc/index.cdxj.part", "warc/index.cdxj.round-00001", "corpus/t-00001.jsonl.part",
+        "state/texts/1.jsonl.part", "state/convert.json.part", "state/t-h1-0001.busy",
+    )  # fmt: skip
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"{HOST}/12\n")
+    (tmp_path / "state/t-h2-0001.busy").write_text(f"{HOST}/22\n")
+
+    forget(crawl, PREFIX)
+
+    assert [name for name in names if (tmp_path / name).exists()] == []
+    assert (tmp_path / "state/t-h2-0001.busy").exists(), "it is about another page"
+
+
+def test_logs_of_events_tell_of_it_no_more(tmp_path: Path) -> None:
+    """They name pages that could not be converted, hosts that could not be found, ...; no request."""
+    crawl = small_crawl(tmp_path)
+    (tmp_path / "log").mkdir(exist_ok=True)
+    log, requests = tmp_path / "log/convert.log", tmp_path / "log/requests-h1.jsonl"
+    kept = [f"1 convert document.read url={HOST}/2?id=12", "2 keeper host.found host=b.example", "3 x"]
+    gone = [f"4 convert document.read url={HOST}/12?id=2", f'5 convert note="see {HOST}/1 again"']
+    log.write_text("\n".join([kept[0], gone[0], kept[1], gone[1], kept[2]]) + "\n")
+    requests.write_text(f"{HOST}/12\n")
+
+    forget(crawl, PREFIX)
+    assert log.read_text().splitlines() == kept
+    assert requests.read_text() == f"{HOST}/12\n"
+
+    log.write_text("1 keeper host.lost host=b.example\n2 keeper host.lost host=xb.example\n")
+    forget(crawl, "b.example")
+    assert log.read_text() == "2 keeper host.lost host=xb.example\n"
+
+
 def test_it_is_never_asked_again_whatever_links_to_it(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     forget(crawl, PREFIX)
@@ -186,6 +224,31 @@ def test_killed_at_any_step_it_goes_on_and_comes_to_the_same_end(tmp_path: Path)
         else:
             break
     assert steps > 12
+
+
+@pytest.mark.parametrize("has_index", [True, False])
+@pytest.mark.parametrize("damaged", ["/12", "/22"])
+def test_a_damaged_archive_keeps_nobody_from_being_forgotten(
+    tmp_path: Path, damaged: str, has_index: bool
+) -> None:
+    """A repair waits until the removal is completed: if that waited for the repair, both would for ever."""
+    crawl = small_crawl(tmp_path)
+    (archive,) = crawl.files("warc/*.warc.gz")
+    (index,) = crawl.files("warc/t-*.cdxj")
+    places = {entry.url: entry for entry in map(parse_line, index.read_bytes().splitlines())}
+    with archive.open("r+b") as file:
+        file.seek(places[HOST + damaged].offset + 30)
+        file.write(b"\0" * 50)
+    if not has_index:
+        index.unlink()
+
+    line = forget(crawl, PREFIX)
+
+    assert isinstance(line, Forgotten)
+    records = [found.record for found in records_in(archive, archive.stat().st_size)]
+    left = {record.headers["warc-target-uri"] for record in records if record and record.kind == "response"}
+    pages = {f"{HOST}/{number}" for number in range(40)}
+    assert left == pages - TENS - {HOST + damaged}
 
 
 def test_what_was_moved_away_is_named_and_forgotten_when_it_is_back(tmp_path: Path) -> None:

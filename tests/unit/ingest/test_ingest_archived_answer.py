@@ -53,6 +53,11 @@ def test_what_is_no_http_is_no_answer() -> None:
     assert answer_of(only(make_record("request", b"GET / HTTP/1.1\r\n\r\n"))) is None
 
 
+def test_types_of_blocks_are_known_in_any_case() -> None:
+    block = b"HTTP/1.1 200 OK\r\n\r\nhello"
+    assert answer(make_record("response", block, Content_Type="Application/HTTP")).body == b"hello"
+
+
 def test_converted_and_plain_resources_are_answers() -> None:
     """Common Crawl has its extracted texts as conversion records."""
     found = answer(make_record("conversion", b"text", Content_Type="text/plain", WARC_Truncated="length"))

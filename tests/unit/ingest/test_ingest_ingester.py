@@ -1,6 +1,7 @@
 """Does each text enter the corpus once, in order, whatever is killed and however archives are cut?"""
 
 import io
+import os
 import signal
 import sys
 import zlib
@@ -153,6 +154,14 @@ def test_readers_that_cannot_live_end_the_run(tmp_path: Path) -> None:
         Reading(tmp_path / "out").run(write_archive(tmp_path / "a.warc.gz", 2), command=dead)
 
 
+def test_a_source_that_lies_in_another_one_is_read_once(tmp_path: Path) -> None:
+    """Whoever names a folder and a file of it does not want its texts twice."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    archive = write_archive(folder / "a.warc.gz", 3)
+    assert Reading(tmp_path / "out").run(archive, folder, archive) == {"read": 3}
+
+
 def test_copies_are_left_out_and_counted(tmp_path: Path) -> None:
     pages = [make_response(number, f"<p>{WORDS} stále totéž, slovo od slova.".encode()) for number in (1, 2)]
     (tmp_path / "a.warc").write_bytes(b"".join([*pages, make_response(3)]))
@@ -207,6 +216,40 @@ def test_bad_input_is_counted_by_its_reason(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "metadata://gnu.org/software/wget/warc/wget.log", "urn:text:https://a.example/", "dns:a.example",
+        "urn:pageinfo:https://a.example/", "whois://whois.example/", "",
+    ],
+)  # fmt: skip
+def test_what_a_crawler_says_of_itself_is_no_text_of_the_web(url: str, tmp_path: Path) -> None:
+    """wget keeps its log in the archive, Browsertrix the text of each page once more."""
+    named = {"WARC_Target_URI": url} if url else {}
+    record = make_record("resource", WORDS.encode(), Content_Type="text/plain", **named)
+    (tmp_path / "a.warc").write_bytes(record + make_response(1))
+    assert Reading(tmp_path / "out").run(tmp_path / "a.warc") == {"read": 1, "other_record": 1}
+
+
+def test_every_document_has_an_id_and_a_date_in_the_form_of_the_corpus(tmp_path: Path) -> None:
+    """Makers of archives leave out what the standard demands; readers of a corpus rely on it."""
+    dates = ["20260102030405", "2026-01-02T04:04:05+01:00", "2026-01-02T03:04:05Z", "yesterday", None]
+    records = [
+        make_record(
+            "response", make_response(number).partition(b"\r\n\r\n")[2],
+            WARC_Target_URI=f"https://a.example/\x01{number}", **({"WARC_Date": date} if date else {}),
+        )
+        for number, date in enumerate(dates)
+    ]  # fmt: skip
+    (tmp_path / "a.warc").write_bytes(b"".join(records))
+    Reading(tmp_path / "out").run(tmp_path / "a.warc")
+    found = list(read_corpus(tmp_path / "out"))
+    unknown = "1970-01-01T00:00:00.000000Z"
+    assert [document.fetched_at for document in found] == ["2026-01-02T03:04:05.000000Z"] * 3 + [unknown] * 2
+    assert len({document.id for document in found if document.id.startswith("urn:uuid:")}) == len(dates)
+    assert found[0].url == "https://a.example/%010"
+
+
 def test_what_could_not_be_opened_is_named_and_tried_again(tmp_path: Path) -> None:
     """Else a file without the right permissions would be missing for ever."""
     pages = tmp_path / "pages"
@@ -218,6 +261,22 @@ def test_what_could_not_be_opened_is_named_and_tried_again(tmp_path: Path) -> No
     assert reading.unopened == [str(pages / "a.html")]
     assert reading.run(pages)["read"] == 2
     assert reading.unopened == []
+
+
+def test_names_of_files_may_be_in_any_charset(tmp_path: Path) -> None:
+    """Copies of sites from the nineties have names in Latin-1; one of them must not end the reading."""
+    folder = tmp_path / os.fsdecode(b"d\xe9partement")
+    folder.mkdir()
+    (folder / os.fsdecode(b"caf\xe9.html")).write_text(f"<p>{WORDS} caf\u00e9")
+    (folder / os.fsdecode(b"m\xe9l.mbox")).write_text(f"From a\nSubject: b\n\n{WORDS} mail")
+    write_archive(folder / os.fsdecode(b"pages\xe9.warc.gz"), 1)
+    (folder / os.fsdecode(b"vid\xe9.html")).write_text("")
+    reading = Reading(tmp_path / "out")
+    assert reading.run(folder) == {"read": 3, "no_text": 1}
+    assert [document.warc_file for document in read_corpus(tmp_path / "out")] == [
+        "caf\\xe9.html", "m\\xe9l.mbox", "pages\\xe9.warc.gz",
+    ]  # fmt: skip
+    assert reading.run(folder)["read"] == 3  # all of them are known as done
 
 
 def test_a_directory_that_is_not_for_us_is_refused(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import io
 import time
 from pathlib import Path
 
+import pytest
 from made_sources import WORDS, intake
 
 from tiptoe.ingest.file_position import BEGINNING
@@ -117,6 +118,42 @@ def test_of_several_parts_the_plain_one_is_read_and_no_attachment() -> None:
     assert document(MULTIPART).text == "Příliš žluťoučký"
     html = MULTIPART.replace(b"text/plain; charset=utf-8", b"image/png")
     assert document(html).text == "HTML"
+
+
+def test_a_subject_is_in_the_charset_of_its_text() -> None:
+    """Czech news of the nineties have bytes of ISO-8859-2 in their heads, and no encoded words."""
+    raw = PLAIN.replace(b"=?utf-8?q?Dobr=C3=BD_den?=", "Dobrý večer".encode("iso-8859-2"))
+    assert document(raw).title == "Dobrý večer"
+    assert document(raw.replace(b"; charset=iso-8859-2", b"")).title == "Dobrý večer"
+    assert read_message(b"Subject: a\xe9\nContent-Type: image/png\n\n").subject == "a\ufffd"
+
+
+ENCLOSED = {
+    "uuencoded": b"begin 644 a.gif\nM" + b"9&]E" * 15 + b"\n%:&5L;&\\ \n`\nend\n",
+    "the second of three parts": (b"M" + b"9&]E" * 15 + b"\n") * 5,
+    "yEnc": b"=ybegin line=128 size=3 name=a.gif\n\x90\xff\x00\n=yend size=3\n",
+    "PGP": b"-----BEGIN PGP SIGNATURE-----\nVersion: 1\n\niQEzBAEB\n-----END PGP SIGNATURE-----\n",
+}
+
+
+@pytest.mark.parametrize("form", ENCLOSED)
+def test_files_within_the_text_of_a_message_are_not_read(form: str) -> None:
+    """News archives are full of pictures that look like lines of text."""
+    said = f"{WORDS} vše.\n".encode()
+    head = b"Subject: x\nFrom: a@a.example\n\n"
+    found = document(head + said + b"\n" + ENCLOSED[form] + b"\nKonec.\n")
+    assert found.text == f"{WORDS} vše.\nKonec."
+
+
+def test_words_that_look_like_an_enclosure_stay() -> None:
+    said = b"Subject: x\nFrom: a@a.example\n\nWe\nbegin 644 times to\nwrite this.\nend\n"
+    assert "begin 644 times" in document(said).text
+
+
+def test_a_signed_message_is_read_without_its_armour() -> None:
+    said = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n" + WORDS + "\n"
+    found = document(b"Subject: x\nFrom: a@a.example\n\n" + said.encode() + ENCLOSED["PGP"])
+    assert found.text == WORDS
 
 
 def test_parts_in_parts_without_end_cost_nothing() -> None:

@@ -3,11 +3,13 @@
 import gzip
 import io
 import random
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 from made_sources import make_record, packed
 
+from tiptoe.ingest import plain_bytes
 from tiptoe.ingest.file_position import BEGINNING, FilePosition
 from tiptoe.ingest.warc_input import InputRecord, RecordFault, first_record, read_records
 
@@ -83,6 +85,40 @@ def test_an_absurd_length_costs_its_record() -> None:
         assert faults(RECORDS[0] + bad + RECORDS[2])[0::2] == ["response", "response"]
         assert faults(packed([RECORDS[0], bad, RECORDS[2]]))[0::2] == ["response", "response"]
         assert faults(gzip.compress(RECORDS[0] + bad + RECORDS[2]))[0::2] == ["response", "response"]
+
+
+class CountedFile(io.BytesIO):
+    """A file that counts how much is read of it."""
+
+    taken = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        self.taken += len(data)
+        return data
+
+
+@pytest.mark.parametrize("length", ["", "Content-Length: 100000000\r\n"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_any_number_of_bad_records_is_passed_over_in_one_go(
+    length: str, pack: Callable[[bytes], bytes]
+) -> None:
+    """Were the file taken up anew for each, a small one could keep a reader busy for days."""
+    noise = random.Random(1).randbytes(1000)
+    bad = f"WARC/1.1\r\nWARC-Type: response\r\n{length}\r\n".encode() + noise
+    file = CountedFile(pack((bad + b"\r\n\r\n") * 2000))
+    found = list(read_records(file, BEGINNING, block_bytes_max=1 << 20))
+    assert all(record.fault is not None for record in found)
+    assert found[-1].end.offset == len(file.getvalue())
+    assert file.taken < 300 * len(file.getvalue())
+
+
+def test_reading_goes_on_far_into_a_file_that_is_packed_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read before a kill may be more than may be passed over for one record."""
+    monkeypatch.setattr(plain_bytes, "SKIP_BYTES_MAX", 1000)
+    data = gzip.compress(make_record("response", b"x" * 900) * 5)
+    found = read(data)
+    assert [read(data, record.end) for record in found] == [found[place:] for place in range(1, 6)]
 
 
 def test_a_head_without_an_end_is_told_as_such() -> None:

@@ -39,6 +39,27 @@ def test_a_database_that_does_not_say_its_format_is_refused(tmp_path: Path) -> N
         RocksStore(tmp_path / "db", **SMALL)
 
 
+def test_what_is_deleted_and_purged_is_on_no_disk(tmp_path: Path) -> None:
+    """A database keeps deleted rows for months, and an owner who wants to be forgotten means now."""
+
+    def is_there() -> bool:
+        return any(b"a.example" in path.read_bytes() for path in (tmp_path / "db").iterdir())
+
+    store = RocksStore(tmp_path / "db", **SMALL)
+    put, delete = Writes(), Writes()
+    for number in range(9):
+        put.put(Table.PAGE, b"key%d" % number, b"http://a.example/%d" % number)
+        delete.delete(Table.PAGE, b"key%d" % number)
+    store.write(put)
+    store.close()
+    store = RocksStore(tmp_path / "db", **SMALL)
+    store.write(delete)
+    assert is_there()
+    store.purge()
+    store.close()
+    assert not is_there()
+
+
 def test_a_database_whose_making_was_cut_short_is_made_anew(tmp_path: Path) -> None:
     """A kill in the first moment of a crawl costs nothing: no data were there yet."""
     (tmp_path / "db").mkdir()

@@ -22,6 +22,13 @@ MEANT = [
     ("a.example/private/*", "http://a.example/private/deep?q=1", True),
     ("a.example/private/*", "http://a.example/privately", False),
     ("https://a.example/private/*", "https://b.example/?from=a.example/private/", False),
+    ("a.example/x?*", "http://a.example/x?y=1", True),
+    ("a.example/x?*", "http://a.example/xyz", False),
+    ("a.example/x?id=*", "http://a.example/x?id=1", True),
+    ("a.example/x?id=*", "http://a.example/x?idle=1", False),
+    ("a.example/x/.*", "http://a.example/x/.git", True),
+    ("a.example/x/.*", "http://a.example/x/y", False),
+    ("a.example/x/..*", "http://a.example/y", False),
     ("häuser.example", "https://xn--huser-gra.example/", True),
 ]
 
@@ -36,7 +43,20 @@ def test_a_wish_covers_what_is_meant(wanted: str, url: str, is_meant: bool) -> N
     assert OwnersWishes([wish]).covers(host, url) is is_meant
 
 
-@pytest.mark.parametrize("nonsense", ["", "*", "*.", "a b", "*.a.example/x", "a@b.example"])
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        "",
+        "*",
+        "*.",
+        "a b",
+        "*.a.example/x",
+        "a@b.example",
+        "a.example/x#y*",
+        "a.example/?utm_source=*",
+        "http://a.example*",
+    ],
+)
 def test_what_names_nothing_is_refused(nonsense: str) -> None:
     with pytest.raises(ValueError, match="name a host"):
         read_wish(nonsense)

@@ -1,0 +1,84 @@
+"""How does a folder appear whole, or not at all?
+
+It is made under another name, `.part`, and gets its own when all is well; what was there before stays until
+then. Only a folder that was made so is ever replaced: whatever else lies there is not ours to throw away.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from tiptoe.errors import SettingsError
+from tiptoe.export.output import PART_SUFFIX
+
+__all__ = ["OutputFolder"]
+
+
+class OutputFolder:
+    """The folder that an export writes; `is_ours` knows what an earlier one has made, `kind` names it."""
+
+    def __init__(self, path: Path, *, kind: str, is_ours: Callable[[Path], bool], force: bool) -> None:
+        if path.name in ("", ".."):
+            raise SettingsError(f"--out {path}: give a name for the folder that is to be made")
+        self._path = path
+        self._kind = kind
+        self._is_ours = is_ours
+        self._force = force
+        self._lock = -1
+        self.part = path.with_name(path.name + PART_SUFFIX)
+
+    def __enter__(self) -> Path:
+        """Return where its files are to be written."""
+        self._check()
+        self.part.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self.part, os.O_RDONLY)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._lock)
+            raise SettingsError(f"--out {self._path}: another export is writing it") from None
+        _empty(self.part)
+        return self.part
+
+    def __exit__(self, kind: object, *error: object) -> None:
+        try:
+            if kind is None:
+                self._finish()
+            else:
+                shutil.rmtree(self.part, ignore_errors=True)
+        finally:
+            os.close(self._lock)
+
+    def _check(self) -> None:
+        """Raise SettingsError unless the folder may be made, or made anew."""
+        if not os.path.lexists(self._path):
+            return
+        if not self._path.is_dir():
+            raise SettingsError(f"--out {self._path}: is there already, and is no folder")
+        if not any(self._path.iterdir()):
+            return
+        if not self._is_ours(self._path):
+            raise SettingsError(f"--out {self._path}: has files in it that are no {self._kind} of ours")
+        if not self._force:
+            raise SettingsError(f"--out {self._path}: is there already; --force replaces it")
+
+    def _finish(self) -> None:
+        os.fsync(self._lock)
+        if not self._path.is_dir():
+            self.part.rename(self._path)
+            return
+        old = self._path.with_name(f".{self._path.name}-{os.getpid()}")
+        self._path.rename(old)
+        self.part.rename(self._path)
+        shutil.rmtree(old)
+
+
+def _empty(folder: Path) -> None:
+    """Remove what an export that was killed has left."""
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()

@@ -1,0 +1,53 @@
+"""What else tells of something that is to be forgotten?
+
+Logs of events, line by line; and what a process that was killed has left behind: files that were about to
+take the place of others, and notes of which page was being read. The request log stays, as a proof.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tiptoe.url.wish import Wish
+from tiptoe.write.output_kinds import output_folders
+from tiptoe.write.replacing import replace_lines
+
+__all__ = ["remove_leftovers", "thin_logs"]
+
+UNFINISHED: Final = ("*.part", "*.round-*")
+BUSY: Final = "state/*.busy"
+EVENTS: Final = "log/*.log"
+ADDRESS: Final = re.compile(r"[a-z]{3,5}://[^\s\"]+")
+NAME: Final = re.compile(r"[\w.-]+|\[[0-9a-f:.]+\]")
+
+
+def remove_leftovers(directory: Path, wish: Wish) -> None:
+    """Remove what is unfinished, in a directory that nobody works on, and notes about what is meant."""
+    for folder in ("state", *output_folders()):
+        for pattern in UNFINISHED:
+            for path in (directory / folder).rglob(pattern):
+                path.unlink(missing_ok=True)
+    for note in directory.glob(BUSY):
+        url = note.read_bytes().split(b"\n", 1)[0].strip(b"\0").decode("utf-8", "replace")
+        if wish.covers(url):
+            note.unlink(missing_ok=True)
+
+
+def thin_logs(directory: Path, wish: Wish, step: Callable[[], object]) -> None:
+    """Take the lines about what is meant out of the logs of events."""
+    needle = wish.host.encode()
+
+    def is_about(line: bytes) -> bool:
+        if needle not in line:
+            return False
+        text = line.decode("utf-8", "replace")
+        return any(map(wish.covers, ADDRESS.findall(text))) or any(map(wish.covers_host, NAME.findall(text)))
+
+    for path in sorted(directory.glob(EVENTS)):
+        with path.open("rb") as file:
+            if not any(map(is_about, file)):
+                continue
+            file.seek(0)
+            step()
+            replace_lines(path, (line for line in file if not is_about(line)))
