@@ -27,6 +27,8 @@ ZSTD_STEP_BYTES: Final = 256  # four bytes may stand for 128 KiB: 256 for 8 MiB
 ZSTD_WINDOW_BYTES_MAX: Final = 8 * 1024 * 1024  # RFC 9659
 GZIP_MAGIC: Final = b"\x1f\x8b"
 OVER_THE_LIMIT: Final = "over the limit"
+PLAIN_HEADS: Final = (b"<!doctype", b"<html", b"<?xml")
+PLAIN_HEAD_BYTES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,17 @@ def decode_body(body: bytes, content_encoding: str | None, bytes_max: int) -> De
         if decoder is None:
             fault = fault or f"unknown coding {coding[:40]!r}"
             break
-        data, found = _collect(decoder(data), bytes_max) if data else (data, None)
+        made, found = _collect(decoder(data), bytes_max) if data else (data, None)
+        # Servers that announce a coding and send plain pages are common enough.
+        data = data if found and _is_plain_page(data) else made
         fault = fault or found
     if len(data) > bytes_max:
         data, fault = data[:bytes_max], fault or OVER_THE_LIMIT
     return Decoded(data, complete=fault is None, fault=fault)
+
+
+def _is_plain_page(data: bytes) -> bool:
+    return data[:PLAIN_HEAD_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(PLAIN_HEADS)
 
 
 def _names(content_encoding: str | None) -> list[str]:
@@ -112,8 +120,7 @@ def _inflate(body: bytes, start: int, window_bits: int) -> Generator[bytes, None
 
 def _gunzip(body: bytes) -> Iterator[bytes]:
     if not body.startswith(GZIP_MAGIC):
-        # Servers that announce gzip and send plain pages are common enough.
-        yield body
+        yield body  # of whatever kind: this is announced most often, and done least
         raise _BrokenStreamError("not gzip")
     at = members = 0
     # What stands behind the last member (padding, junk) is ignored, as browsers do.

@@ -109,6 +109,14 @@ def test_plain_text_under_a_gzip_label_is_kept() -> None:
     assert decode_body(b"<html>", "gzip", MIB) == Decoded(b"<html>", False, "not gzip")
 
 
+@pytest.mark.parametrize("coding", ["br", "deflate", "zstd", "gzip, br"])
+def test_a_plain_page_under_any_label_is_kept(coding: str) -> None:
+    """A server that forgets to compress still sends its page."""
+    page = b"\r\n<!DOCTYPE html><p>" + 300 * b"voda " + b"</p>"
+    decoded = decode_body(page, coding, 1_000_000)
+    assert (decoded.data, decoded.complete) == (page, False)
+
+
 def test_what_we_cannot_decode_is_kept_and_said() -> None:
     assert decode_body(b"abc", "compress", MIB) == Decoded(b"abc", False, "unknown coding 'compress'")
     assert decode_body(b"abc", "gzip, gzip, gzip, gzip", MIB) == Decoded(b"abc", False, "4 codings")
