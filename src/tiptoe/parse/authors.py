@@ -38,6 +38,12 @@ _FIRM = re.compile(r"\s*[;|•·]\s*")
 _END = re.compile(r"\s[|•·–—/»-]|[|•·»(]|,?\s+\S*[0-9]|\s(?=[{<\[])")
 """What comes behind the names of a byline."""
 
+_MAIL = re.compile(r"(?<![^\s,;])[(<\[]?[^\s@,;]++@[^\s@,;)>\]]++[)>\]]?")
+_DEFAULTS: Final = frozenset({
+    "admin", "administrator", "super user", "webmaster", "wordpress", "null", "none", "undefined", "unknown", "n/a",
+})  # fmt: skip
+"""What programs write where nobody told them a name."""
+
 _NOBODY = re.compile(r"https?:|www\.|@|[<>{}\[\]=]|\d{4}")
 
 
@@ -69,7 +75,8 @@ def has_lead(text: str) -> bool:
 
 
 def _line(text: str) -> str:
-    return clean(text[: 2 * LINE_CHARS_MAX])[:LINE_CHARS_MAX]
+    text = text[: 2 * LINE_CHARS_MAX]
+    return clean(_MAIL.sub(" ", text) if "@" in text else text)[:LINE_CHARS_MAX]
 
 
 def _strip_lead(line: str) -> str:
@@ -97,7 +104,7 @@ def _name(part: str) -> str:
     name = part.strip(" ,.:-–—|/*")
     if not name or len(name) > NAME_CHARS_MAX or len(name.split()) > NAME_WORDS_MAX or _NOBODY.search(name):
         return ""
-    return name if any(map(str.isalpha, name)) else ""
+    return name if any(map(str.isalpha, name)) and name.lower() not in _DEFAULTS else ""
 
 
 def _is_like_name(name: str, *, is_led: bool) -> bool:

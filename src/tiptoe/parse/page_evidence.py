@@ -117,7 +117,7 @@ class PageEvidence:
     def dated(self) -> list[str]:
         """Return texts of elements that are called after dates."""
         nodes = self._search(_DATED)
-        return _few(map(self._text, (node for node in nodes if node.tag not in _CONTROLS)))
+        return _few(map(self._dated, (node for node in nodes if node.tag not in _CONTROLS)))
 
     # -- the tree --------------------------------------------------------
 
@@ -132,6 +132,11 @@ class PageEvidence:
         if not said and name == "license":
             said = attributes.get("href")
         return clean((said or self._text(node))[:CHARS_MAX])
+
+    def _dated(self, node: LexborNode) -> str:
+        """Return the day in an element; blogs hide the whole of an abbreviated one in its title (hAtom)."""
+        title = node.attributes.get("title") if node.tag == "abbr" else None
+        return clean(title[:CHARS_MAX]) if title else self._text(node)
 
     def _raw(self, node: LexborNode) -> str:
         if self._chars_left <= 0:

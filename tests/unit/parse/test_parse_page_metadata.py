@@ -2,6 +2,7 @@
 
 import json
 import time
+from html import escape
 from typing import Any
 
 import pytest
@@ -87,6 +88,8 @@ def test_microdata_are_read_where_there_is_no_json() -> None:
         ('<span class="post-date">01.05.2024</span>', None, "2024-05-01"),
         ("<h1>Mlýn</h1><p>Автор: Иван Петров</p><p>1 мая 2024</p>", ["Иван Петров"], "2024-05-01"),
         ("<h1>Mlýn</h1><p>Napsal Jan Novák</p>", ["Jan Novák"], None),
+        ('<abbr class="published" title="2024-05-01T10:00">Wednesday</abbr>', None, "2024-05-01"),
+        ('<p class="author">Jan Novák jan@a.example</p>', ["Jan Novák"], None),
         ('<label class="author">Name *</label><button class="author-x">Sign In</button>', None, None),
         ('<div class="author-bio">Jan Novák has written much since he was a boy</div>', None, None),
         ("<h1>Mlýn</h1><p>The mill was built in 1850 and rebuilt by Jan Novák on May 1, 2024, when the whole "
@@ -100,6 +103,29 @@ def test_what_is_shown_to_readers_is_read_last(
     found = described(f"<title>Mlýn</title>{html}")
     assert (found.authors, found.published) == (authors, published)
     assert {found.sources.get("authors", "page"), found.sources.get("published", "page")} == {"page"}
+
+
+@pytest.mark.parametrize("name", ["dc:date", "bt:pubDate", "og:article:published_time", "date_published"])
+def test_a_day_has_a_name_in_every_publishing_system(name: str) -> None:
+    """Vocabularies are copied by heart: with a colon for a point, or one prefix before another."""
+    found = described(f'<meta property="{name}" content="2024-05-01">')
+    assert (found.published, found.sources["published"]) == ("2024-05-01", "meta")
+
+
+@pytest.mark.parametrize(
+    ("said", "authors"),
+    [
+        ("Jan Novák <jan@a.example>", ["Jan Novák"]),
+        ("Jan Novák (jan@a.example), Eva Malá", ["Jan Novák", "Eva Malá"]),
+        ("admin", None),
+        ("Super User", None),
+        ("undefined", None),
+        ("@novak", None),
+    ],
+)
+def test_an_author_is_somebody_with_a_name(said: str, authors: list[str] | None) -> None:
+    """A corpus of texts by `admin` is a corpus of texts by nobody."""
+    assert described(f'<meta name="author" content="{escape(said)}">').authors == authors
 
 
 def test_a_site_is_the_author_only_where_nobody_else_is() -> None:
