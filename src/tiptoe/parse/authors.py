@@ -40,7 +40,8 @@ _END = re.compile(r"\s[|•·–—/»-]|[|•·»(]|,?\s+\S*[0-9]|\s(?=[{<\[])"
 
 _MAIL = re.compile(r"(?<![^\s,;])[(<\[]?[^\s@,;]++@[^\s@,;)>\]]++[)>\]]?")
 _DEFAULTS: Final = frozenset({
-    "admin", "administrator", "super user", "webmaster", "wordpress", "null", "none", "undefined", "unknown", "n/a",
+    "admin", "administrator", "super user", "webmaster", "wordpress", "null", "none", "undefined",
+    "unknown", "n/a",
 })  # fmt: skip
 """What programs write where nobody told them a name."""
 

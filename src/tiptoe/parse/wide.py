@@ -1,9 +1,10 @@
 """Are these bytes UTF-16 without a byte order mark, and which half of a character comes first?
 
 A label says that much and is often wrong about the order; many pages have none. Zeros tell: spaces, digits
-and markup have one in each character, always in the same half, and no text in any other encoding has any.
-A few among bytes that are UTF-8 without them are slips of a program. Without a zero, as in a Chinese text without markup, a label has to say that it is UTF-16, and the order is
-the one in which nearly all characters exist.
+and markup have one in each character, always in the same half, and no text in any other encoding has any but
+by a slip of a program: a few, among bytes that are UTF-8 without them. Without a zero, as in a Chinese text
+without markup, a label has to say that it is UTF-16, and the order is the one in which nearly all characters
+exist.
 """
 
 from collections import Counter

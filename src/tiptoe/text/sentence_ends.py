@@ -17,8 +17,8 @@ __all__ = ["split_at_stops"]
 _MARK: Final = re.compile(
     r"([.!?…]+(?:\s\.(?![^\W_]))*)(?:[\"'”“’‘»«›‹)\]}]|\s[»›](?=\s|\Z))*(?:\[\d{1,3}\])*(\s+)?"
 )
-"""A mark with what closes behind it, and space; dots with spaces between are one mark, `. . .`. French closes a
-quotation behind a space; where there is none behind the quote as well, it opens the next one."""
+"""A mark with what closes behind it, and space; dots with spaces between are one mark, `. . .`. French closes
+a quotation behind a space; where there is none behind the quote as well, it opens the next one."""
 
 _GREEK_MARK: Final = re.compile(_MARK.pattern.replace("[.!?…]", "[.!?…;\u037e]"))
 """A semicolon is the question mark of Greek."""

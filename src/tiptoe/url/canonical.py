@@ -30,6 +30,9 @@ to annoy."""
 RAW_LENGTH_FACTOR = 4
 """Maximum length of an href in lengths of a URL: it may shrink to a quarter when tracking parameters go."""
 
+ESCAPED_TWICE = "amp;"
+"""What is left before a name where `&` was escaped once too often."""
+
 PATH_PARAMETER = re.compile(r";([^;=/]*)=([^;/]*)")
 COOKIELESS_SESSION = re.compile(r"/\((?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")
 """As ASP.NET writes it; `/(S(3))` is the group of permutations."""
@@ -84,7 +87,7 @@ class Canonicalizer:
         # One pattern over lower-case text is three times as fast as one that ignores case. It finds all that
         # may be unwanted; whether it is, the value says.
         self._has_unwanted = re.compile(
-            rf"[?&](?:(?:{tracking})(?=[=&]|\Z)|(?:{session})=|(?:{token})=[^&]{{16}})"
+            rf"[?&](?:amp;)?(?:(?:{tracking})(?=[=&]|\Z)|(?:{session})=|(?:{token})=[^&]{{16}})"
         ).search
         self._is_tracking = re.compile(rf"(?:{tracking})\Z").match
         self._is_session = re.compile(rf"(?:{session})\Z").match
@@ -270,7 +273,7 @@ class Canonicalizer:
 
     def _is_wanted(self, part: str, numbers: Collection[str], host: str, keeps: Keeps) -> bool:
         name, _, value = part.partition("=")
-        name = name.lower()
+        name = name.lower().removeprefix(ESCAPED_TWICE)
         if self._is_tracking(name):
             return False
         is_telling = name in numbers or self._is_session(name) is not None

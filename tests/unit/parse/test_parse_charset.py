@@ -301,7 +301,9 @@ def test_a_stray_zero_makes_no_utf_16(body: bytes, label: str | None) -> None:
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("text", ["Ano", "<p>Да.</p>", "Да, это наша станция", "これはらりる、 試験", "Ở đây"])
+@pytest.mark.parametrize(
+    "text", ["Ano", "<p>Да.</p>", "Да, это наша станция", "これはらりる、 試験", "Ở đây"]
+)
 def test_short_texts_of_any_script_are_utf_16_by_their_zeros(text: str, codec: str) -> None:
     """The better half of a rule against stray zeros is what it leaves alone."""
     assert decode(text.encode(codec), None).text == text

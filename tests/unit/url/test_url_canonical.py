@@ -127,6 +127,14 @@ def test_schemes_hold_on_the_short_cut_too() -> None:
     assert strict.join("http://a.example/x", ["/y", "https://a.example/y"]) == ["https://a.example/y"]
 
 
+def test_marks_behind_an_ampersand_that_was_escaped_twice_go_too() -> None:
+    """Feeds and mails escape what is escaped already; the page would be fetched once for each mark."""
+    canonical = Canonicalizer().canonical
+    assert canonical("http://a.example/?p=1&amp;utm_source=x&amp;utm_medium=y") == "http://a.example/?p=1"
+    assert canonical("http://a.example/?amp;fbclid=x") == "http://a.example/"
+    assert canonical("http://a.example/?p=1&amp;q=2") == "http://a.example/?p=1&amp;q=2"
+
+
 def test_rules_are_data() -> None:
     """What counts as a mark differs from site to site; the operator decides."""
     own = Canonicalizer(CanonicalRules(tracking_parameters=("ref", "X_*"), session_parameters=()))
