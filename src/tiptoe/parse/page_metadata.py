@@ -83,14 +83,14 @@ META_NAMES: Final = frozenset(_FIELD_OF)
 """What is read of META tags, by their names in lower case."""
 
 _WORKS: Final = frozenset({
-    "Report", "Recipe", "QAPage", "Question", "HowTo", "Book", "Thesis", "CreativeWork", "VideoObject",
+    "Report", "Recipe", "Question", "HowTo", "Book", "Thesis", "CreativeWork", "VideoObject",
     "PodcastEpisode", "Dataset", "Course", "Event",
 })  # fmt: skip
 """Types of what a page is about, beside articles and postings of all sorts."""
 
 _PAGES: Final = frozenset({
-    "WebPage", "ItemPage", "AboutPage", "CollectionPage", "FAQPage", "MedicalWebPage", "ProfilePage",
-    "Product",
+    "WebPage", "ItemPage", "AboutPage", "CollectionPage", "FAQPage", "QAPage", "MedicalWebPage",
+    "ProfilePage", "Product",
 })  # fmt: skip
 
 

@@ -88,6 +88,9 @@ def test_microdata_are_read_where_there_is_no_json() -> None:
         ('<span class="post-date">01.05.2024</span>', None, "2024-05-01"),
         ("<h1>Mlýn</h1><p>Автор: Иван Петров</p><p>1 мая 2024</p>", ["Иван Петров"], "2024-05-01"),
         ("<h1>Mlýn</h1><p>Napsal Jan Novák</p>", ["Jan Novák"], None),
+        ('<p class="byline">By Jan Berg Last Updated on May 1, 2024</p>', ["Jan Berg"], "2024-05-01"),
+        ('<p class="byline">Posted by berg on Wednesday May 1, 2024</p>', ["berg"], "2024-05-01"),
+        ('<p class="author">Von Thuy Le am 1. Mai 2024</p>', ["Thuy Le"], "2024-05-01"),
         ('<abbr class="published" title="2024-05-01T10:00">Wednesday</abbr>', None, "2024-05-01"),
         ('<p class="author">Jan Novák jan@a.example</p>', ["Jan Novák"], None),
         ('<label class="author">Name *</label><button class="author-x">Sign In</button>', None, None),
@@ -103,6 +106,18 @@ def test_what_is_shown_to_readers_is_read_last(
     found = described(f"<title>Mlýn</title>{html}")
     assert (found.authors, found.published) == (authors, published)
     assert {found.sources.get("authors", "page"), found.sources.get("published", "page")} == {"page"}
+
+
+def test_a_page_of_questions_was_written_by_who_asks() -> None:
+    """Forums describe the page, and in it the question with its author; answers are by others."""
+    question = {
+        "@type": "Question", "name": "Why?", "datePublished": "2024-05-01T08:00:00Z",
+        "author": {"@type": "Person", "name": "berg"},
+        "acceptedAnswer": {"@type": "Answer", "author": {"name": "novak"}, "datePublished": "2024-06-01"},
+    }  # fmt: skip
+    page = {"@type": "QAPage", "name": "Why?", "mainEntity": question}
+    found = described(f'<script type="application/ld+json">{json.dumps(page)}</script>')
+    assert (found.authors, found.published) == (["berg"], "2024-05-01")
 
 
 @pytest.mark.parametrize("name", ["dc:date", "bt:pubDate", "og:article:published_time", "date_published"])
