@@ -234,9 +234,8 @@ class _PageDescription:
             return
         if name in self._said and take(name, self._day(self._said[name]), META):
             return
-        if "datepublished" in self._marked and take(
-            name, self._day(self._marked["datepublished"]), MICRODATA
-        ):
+        marked = (*self._marked.get("datepublished", ()), *self._marked.get("datecreated", ()))
+        if marked and take(name, self._day(marked), MICRODATA):
             return
         if self._works and take(name, self._day(self._texts_of("dateCreated", "uploadDate")), JSONLD):
             return

@@ -120,6 +120,16 @@ def test_a_page_of_questions_was_written_by_who_asks() -> None:
     assert (found.authors, found.published) == (["berg"], "2024-05-01")
 
 
+def test_the_day_of_a_question_is_not_that_of_a_comment() -> None:
+    """Comments have their days marked as well, often before anything else has."""
+    found = described(
+        '<div itemscope><li itemprop="comment" itemscope><i itemprop="datePublished">2020-01-01</i></li>'
+        '<time itemprop="dateCreated" datetime="2014-02-04 13:27:40Z">long ago</time>'
+        '<div itemprop="acceptedAnswer" itemscope><time itemprop="dateCreated">2014-02-05</time></div></div>'
+    )
+    assert (found.published, found.sources["published"]) == ("2014-02-04", "microdata")
+
+
 @pytest.mark.parametrize("name", ["dc:date", "bt:pubDate", "og:article:published_time", "date_published"])
 def test_a_day_has_a_name_in_every_publishing_system(name: str) -> None:
     """Vocabularies are copied by heart: with a colon for a point, or one prefix before another."""
