@@ -9,6 +9,7 @@ import pytest
 
 from tiptoe.parse.html import read_page
 from tiptoe.parse.page_metadata import PageMetadata
+from tiptoe.parse.titles import without_host
 
 
 def described(html: str) -> PageMetadata:
@@ -182,6 +183,24 @@ def test_only_the_first_of_many_who_write_is_the_author() -> None:
 )
 def test_a_title_is_what_readers_see(html: str, title: str | None) -> None:
     assert described(html).title == title
+
+
+@pytest.mark.parametrize(
+    ("title", "host", "expected"),
+    [
+        ("Tips for spring – Old Mill", "www.oldmill.example", "Tips for spring"),
+        ("Tips for spring | old-mill.example", "old-mill.example", "Tips for spring"),
+        ("Tips | Garden | Old Mill", "blog.old-mill.example", "Tips | Garden"),
+        ("Old Mill – tips for spring", "oldmill.example", "Old Mill – tips for spring"),
+        ("Tips: Old Mill", "oldmill.example", "Tips: Old Mill"),
+        ("Tips for spring | UK", "mill.co.uk", "Tips for spring | UK"),
+        ("| Old Mill", "oldmill.example", "| Old Mill"),
+        ("", "oldmill.example", ""),
+    ],
+)
+def test_a_title_does_not_end_with_what_its_host_is_called(title: str, host: str, expected: str) -> None:
+    """Many pages hang the name of their site on every title and say nowhere else that it is one."""
+    assert without_host(title, host) == expected
 
 
 def test_a_license_that_is_linked_to_is_found() -> None:
