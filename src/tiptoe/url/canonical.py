@@ -34,8 +34,10 @@ ESCAPED_TWICE = "amp;"
 """What is left before a name where `&` was escaped once too often."""
 
 PATH_PARAMETER = re.compile(r";([^;=/]*)=([^;/]*)")
-COOKIELESS_SESSION = re.compile(r"/\((?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")
-"""As ASP.NET writes it; `/(S(3))` is the group of permutations."""
+COOKIELESS_SESSION = re.compile(
+    r"/\((?:(?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+|(?=[a-z]*[0-5])[a-z0-5]{24})\)(?=/|\Z)"
+)
+"""As ASP.NET writes it, and as its first version did; `/(S(3))` is the group of permutations."""
 
 # What neither the standard nor our rules would touch. Left out on purpose: `%`, `;` and
 # brackets (session ids), `'` in a query (escaped there), `:` in a relative path (a scheme?).

@@ -45,6 +45,7 @@ ONE_MARK = [
     ("https://a.example/x;jsessionid=0A1B.node1?a=1", "https://a.example/x?a=1"),
     ("https://a.example/x;JSESSIONID=0A1B/y;v=1", "https://a.example/x/y;v=1"),
     ("https://a.example/(S(lit3py55t21z5v55vlm25s55))/x.aspx", "https://a.example/x.aspx"),
+    ("https://a.example/(lit3py55t21z5v55vlm25s55)/x.aspx", "https://a.example/x.aspx"),
     ("https://a.example/(X(1)S(lit3py55t21z5v55vlm25s55))/x.aspx", "https://a.example/x.aspx"),
     ("https://a.example/f_(S)", "https://a.example/f_(S)"),
 ]
@@ -70,7 +71,16 @@ def test_what_only_sounds_like_a_session_chooses_a_page(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["x;sid=17", "x;v=1;session=spring-2023", "(S(3))/x", "f_(S(abc))", "(a(b))"]
+    "path",
+    [
+        "x;sid=17",
+        "x;v=1;session=spring-2023",
+        "(S(3))/x",
+        "f_(S(abc))",
+        "(a(b))",
+        "(lit3py55t21z5)/x",
+        "(incomprehensibilityofwords)/x",
+    ],
 )
 def test_what_only_sounds_like_a_session_in_a_path_stays(path: str) -> None:
     url = f"https://a.example/{path}"
