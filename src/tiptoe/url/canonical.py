@@ -89,7 +89,7 @@ class Canonicalizer:
         # One pattern over lower-case text is three times as fast as one that ignores case. It finds all that
         # may be unwanted; whether it is, the value says.
         self._has_unwanted = re.compile(
-            rf"[?&](?:amp;)?(?:(?:{tracking})(?=[=&]|\Z)|(?:{session})=|(?:{token})=[^&]{{16}})"
+            rf"[?&;](?:amp;)?(?:(?:{tracking})(?=[=&]|\Z)|(?:{session})=|(?:{token})=[^&]{{16}})"
         ).search
         self._is_tracking = re.compile(rf"(?:{tracking})\Z").match
         self._is_session = re.compile(rf"(?:{session})\Z").match
@@ -271,7 +271,13 @@ class Canonicalizer:
         numbers = [
             number for number, token in NUMBERED_PARAMETERS if token in names and self._is_session(token)
         ]
-        return "&".join([part for part in parts if self._is_wanted(part, numbers, host, keeps)])
+        wanted = [part for part in parts if self._is_wanted(part, numbers, host, keeps)]
+        return "&".join([self._without_tails(part, host, keeps) if ";" in part else part for part in wanted])
+
+    def _without_tails(self, part: str, host: str, keeps: Keeps) -> str:
+        """Remove what hangs behind a semicolon of a parameter: there programs put what belongs in a path."""
+        head, *tails = part.split(";")
+        return ";".join([head, *[tail for tail in tails if self._is_wanted(tail, (), host, keeps)]])
 
     def _is_wanted(self, part: str, numbers: Collection[str], host: str, keeps: Keeps) -> bool:
         name, _, value = part.partition("=")

@@ -137,6 +137,22 @@ def test_schemes_hold_on_the_short_cut_too() -> None:
     assert strict.join("http://a.example/x", ["/y", "https://a.example/y"]) == ["https://a.example/y"]
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("p=1;jsessionid=0A1B2C3D4E5F60718293A4B5C6D7E8F9", "p=1"),
+        ("p=1;utm_source=x;q=2&r=3", "p=1;q=2&r=3"),
+        ("p=1;2;3", "p=1;2;3"),
+        ("p=1;sessionid=17", "p=1;sessionid=17"),
+        ("utm_content=a;b&p=1", "p=1"),
+        ("p;utm_source", "p"),
+    ],
+)
+def test_a_semicolon_may_stand_between_parameters(query: str, expected: str) -> None:
+    """W3C advised it once, and servers hang their session ids there."""
+    assert Canonicalizer().canonical(f"http://a.example/x?{query}") == f"http://a.example/x?{expected}"
+
+
 def test_marks_behind_an_ampersand_that_was_escaped_twice_go_too() -> None:
     """Feeds and mails escape what is escaped already; the page would be fetched once for each mark."""
     canonical = Canonicalizer().canonical
