@@ -280,9 +280,11 @@ def _note_agents(value: str, token: str, ours: _Group, everybody: _Group) -> Non
 
 
 def _note_rule(is_allowed: bool, value: str, groups: Iterable[_Group]) -> None:
-    is_plain = value.startswith("/") and len(value.split(None, 1)) == 1
-    for written in (value,) if is_allowed or is_plain else _places(value):
-        _note_pattern(is_allowed, written, groups)
+    if is_allowed or (value.startswith("/") and " " not in value and "\t" not in value):
+        _note_pattern(is_allowed, value, groups)
+    else:
+        for place in _places(value):
+            _note_pattern(is_allowed, place, groups)
 
 
 def _places(value: str) -> list[str]:
