@@ -25,7 +25,7 @@ from typing import NamedTuple
 from extraction import GoldPage, read_pages
 from selectolax.lexbor import LexborHTMLParser
 
-from tiptoe.harvest.line_metadata import settle_day
+from tiptoe.harvest.line_metadata import settle_day, settle_title
 from tiptoe.parse.html import read_page
 from tiptoe.parse.metadata import read_metadata
 from tiptoe.parse.page_evidence import PageEvidence
@@ -77,6 +77,7 @@ def ours(page: GoldPage) -> Said:
     """Return what a harvester would write."""
     read = read_page(page.html, agent="tiptoe", utf8=page.utf8).described
     settle_day(read, page.url or "")
+    settle_title(read, page.url or "")
     return Said(read.title or "", ", ".join(read.authors or ()), read.published or "")
 
 

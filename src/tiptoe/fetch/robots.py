@@ -71,6 +71,10 @@ MARKUP = re.compile(
 )
 """Of pages that editors make of a plain file."""
 BETWEEN_NAMES = re.compile(r"[\s,;\"'()]+")
+WIDE_COLON = "\N{FULLWIDTH COLON}"
+QUOTES = "\"'"
+OWN_ADDRESS = re.compile(r"(?i)\Ahttps?://[^/\s]+(?=/\S)")
+"""Before a path. An address without one is left alone: it may be another site that has the same file."""
 AROUND_ADDRESSES = "\"'<>,"
 PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
 NUMBER = re.compile(r"\+?(?:([0-9]{1,9})(?:[.,]([0-9]{1,9}))?|[.,]([0-9]{1,9}))")
@@ -217,6 +221,8 @@ def _read_part(line: str) -> tuple[str, bool]:
 
 def _key_and_value(content: str) -> tuple[str, str]:
     """Split a line at its colon; between a key and one word it may be missing."""
+    if WIDE_COLON in content and ":" not in content:
+        content = content.replace(WIDE_COLON, ":", 1)
     key, colon, value = content.partition(":")
     if colon and key.isascii() and key.replace("-", "").isalpha():
         return key.lower(), value.lstrip(":").strip()
@@ -263,23 +269,45 @@ def _note_agents(value: str, token: str, ours: _Group, everybody: _Group) -> Non
     """Note whom the following records are for; some authors name several robots in one line."""
     names = value.lower()
     for name in (names,) if names.isalnum() or names == "*" else BETWEEN_NAMES.split(names):
-        if name == "*":
+        bare = name.strip("*.") if "*" in name else name
+        if not bare and name:  # also as `**` and `*.*`
             everybody.is_named = everybody.is_ruled = everybody.is_wished = True
-        elif token and name:
-            found = PRODUCT_TOKEN.match(name)
+        elif token and bare:
+            found = PRODUCT_TOKEN.match(bare)
             # The RFC knows no digits in names; robots that have them are named in full.
-            if token in (found[0] if found else "", name.partition("/")[0]):
+            if token in (found[0] if found else "", bare.partition("/")[0]):
                 ours.is_named = ours.is_ruled = ours.is_wished = True
 
 
 def _note_rule(is_allowed: bool, value: str, groups: Iterable[_Group]) -> None:
+    if is_allowed or (value.startswith("/") and " " not in value and "\t" not in value):
+        _note_pattern(is_allowed, value, groups)
+    else:
+        for place in _places(value):
+            _note_pattern(is_allowed, place, groups)
+
+
+def _places(value: str) -> list[str]:
+    """Return the patterns of a Disallow: out of quotes and addresses; a path has no spaces, so two are two.
+
+    None of it is a pattern to the RFC, but whoever writes it wants peace there.
+    """
+    words = [word.strip(QUOTES) for word in value.split()]
+    if len(words) < 2 or not all(word.startswith("/") for word in words):
+        words = [value.strip(QUOTES)]
+    else:
+        words = [word.rstrip(",") for word in words]
+    return [OWN_ADDRESS.sub("", word) for word in words]
+
+
+def _note_pattern(is_allowed: bool, value: str, groups: Iterable[_Group]) -> None:
     if not value:
         return
     for group in groups:
         if group.is_ruled:
             pattern = normal_pattern(value, is_allowed=is_allowed)
             if not is_allowed and pattern[0] not in PATTERN_STARTS:
-                pattern = "/" + pattern  # no pattern to the RFC, but who writes `private/` wants peace there
+                pattern = "/" + pattern  # as in `private/`
             group.rules.append((is_allowed, pattern))
             folder, slash, page = pattern.rpartition("/")
             if is_allowed and page.startswith("index.htm"):  # the folder is the same page

@@ -10,9 +10,10 @@ from urllib.parse import urljoin
 from tiptoe.fetch.outcome import Answer
 from tiptoe.parse.days import day_in_url
 from tiptoe.parse.page_metadata import PageMetadata
+from tiptoe.parse.titles import without_host
 from tiptoe.write.corpus import MetadataSources
 
-__all__ = ["MetadataFields", "complete", "metadata_fields", "settle_day"]
+__all__ = ["MetadataFields", "complete", "metadata_fields", "settle_day", "settle_title"]
 
 HEADER, URL, SHOWN = "header", "url", "page"
 LANGUAGE_CHARS_MAX: Final = 100
@@ -41,6 +42,15 @@ def complete(described: PageMetadata, answer: Answer) -> None:
         said = answer.headers.get("content-language", "")[:LANGUAGE_CHARS_MAX]
         described.take("language", said, HEADER)
     settle_day(described, answer.url)
+    settle_title(described, answer.url)
+
+
+def settle_title(described: PageMetadata, url: str) -> None:
+    """Leave the name of the site out of a title, also where the page does not say how it is called."""
+    if described.title:
+        # The address may come from a caller of the library, in any spelling.
+        authority = url.partition("://")[2].partition("/")[0].rpartition("@")[2]
+        described.title = without_host(described.title, authority.partition(":")[0].lower())
 
 
 def settle_day(described: PageMetadata, url: str) -> None:

@@ -46,6 +46,7 @@ ENCODINGS: Final[Mapping[str, tuple[tuple[str, ...], float]]] = {
     "windows-1258": (("vi",), 4.0),
     "iso-8859-4":   (_BALTIC, 4.0),
     "iso-8859-5":   (("ru", "bg", "sr", "mk"), 3.0),
+    "iso-8859-6":   (("ar",), 4.0),
     "iso-8859-7":   (("el",), 0.0),
     "iso-8859-13":  (_BALTIC, 6.0),
     "koi8-r":       (("ru",), 0.0),
@@ -56,7 +57,7 @@ ENCODINGS: Final[Mapping[str, tuple[tuple[str, ...], float]]] = {
 
 TRUSTED: Final = frozenset(
     {"windows-1258", "iso-8859-3", "iso-8859-4", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15",
-     "iso-8859-16", "mac_roman", "mac_latin2", "cp852"}
+     "iso-8859-16", "mac_roman", "mac_latin2", "mac_cyrillic", "cp852"}
 )  # fmt: skip
 """No server has these as its default, so whoever names them is right."""
 

@@ -38,6 +38,24 @@ _FIRM = re.compile(r"\s*[;|•·]\s*")
 _END = re.compile(r"\s[|•·–—/»-]|[|•·»(]|,?\s+\S*[0-9]|\s(?=[{<\[])")
 """What comes behind the names of a byline."""
 
+_MAIL = re.compile(r"(?<![^\s,;])[(<\[]?[^\s@,;]++@[^\s@,;)>\]]++[)>\]]?")
+_DEFAULTS: Final = frozenset({
+    "admin", "administrator", "super user", "webmaster", "wordpress", "null", "none", "undefined",
+    "unknown", "n/a",
+})  # fmt: skip
+"""What programs write where nobody told them a name."""
+
+_BEFORE_DAYS: Final = frozenset({"on", "at", "am", "vom", "le", "el", "il", "op", "dne", "dnia", "den"})
+_ABOUT_DAYS: Final = frozenset({
+    "published", "updated", "posted", "modified", "reviewed", "last", "date", "veröffentlicht",
+    "aktualisiert", "stand", "publié", "publicado", "actualizado", "atualizado", "pubblicato",
+    "aggiornato", "gepubliceerd", "vydáno", "publikováno", "aktualizováno", "opublikowano",
+    "aktualizacja", "опубликовано", "обновлено", "monday", "tuesday", "wednesday", "thursday", "friday",
+    "saturday", "sunday", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag",
+    "sonntag", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche",
+})  # fmt: skip
+"""What may stand between the names of a byline and a day."""
+
 _NOBODY = re.compile(r"https?:|www\.|@|[<>{}\[\]=]|\d{4}")
 
 
@@ -58,7 +76,7 @@ def read_byline(text: str) -> list[str]:
     names = _strip_lead(line)
     is_led = names != line
     end = _END.search(names)
-    names = _without_month(names[: end.start()] if end else names)
+    names = _without_day(names[: end.start()] if end else names)
     found = _split(names)
     return found if found and all(_is_like_name(name, is_led=is_led) for name in found) else []
 
@@ -69,7 +87,8 @@ def has_lead(text: str) -> bool:
 
 
 def _line(text: str) -> str:
-    return clean(text[: 2 * LINE_CHARS_MAX])[:LINE_CHARS_MAX]
+    text = text[: 2 * LINE_CHARS_MAX]
+    return clean(_MAIL.sub(" ", text) if "@" in text else text)[:LINE_CHARS_MAX]
 
 
 def _strip_lead(line: str) -> str:
@@ -77,12 +96,17 @@ def _strip_lead(line: str) -> str:
     return line[lead.end() :] if lead else line
 
 
-def _without_month(names: str) -> str:
-    """Cut the month, and what it is called after, from names that a day followed."""
+def _without_day(names: str) -> str:
+    """Cut what leads to a day from names that one followed: its month, and words such as `updated on`."""
     words = names.split()
-    while words and words[-1].strip(".,").lower() in MONTHS:
+    while words and _leads_to_day(words[-1].strip(".,:")):
         words.pop()
     return " ".join(words)
+
+
+def _leads_to_day(word: str) -> bool:
+    # In small letters alone: Le is a name.
+    return word in _BEFORE_DAYS or word.lower() in MONTHS or word.lower() in _ABOUT_DAYS
 
 
 def _split(line: str) -> list[str]:
@@ -97,7 +121,7 @@ def _name(part: str) -> str:
     name = part.strip(" ,.:-–—|/*")
     if not name or len(name) > NAME_CHARS_MAX or len(name.split()) > NAME_WORDS_MAX or _NOBODY.search(name):
         return ""
-    return name if any(map(str.isalpha, name)) else ""
+    return name if any(map(str.isalpha, name)) and name.lower() not in _DEFAULTS else ""
 
 
 def _is_like_name(name: str, *, is_led: bool) -> bool:

@@ -115,9 +115,14 @@ def _as_escaped_japanese(data: bytes, http_charset: str | None) -> DecodedText |
     # The single byte first: it is looked for ten times faster than a pair.
     if b"\x1b" not in data or b"\x1b$" not in data:
         return None
-    if "iso2022_jp" not in (find_codec(http_charset), find_codec(_meta_label(data))):
+    labels = (find_codec(http_charset), find_codec(_meta_label(data)))
+    if "iso2022_jp" in labels:
+        source: Source = "http" if labels[0] == "iso2022_jp" else "meta"
+        return DecodedText(data.decode("iso2022_jp", "replace"), "iso2022_jp", source)
+    try:
+        return DecodedText(data.decode("iso2022_jp"), "iso2022_jp", "detected")
+    except UnicodeDecodeError:  # its escapes stand for something else
         return None
-    return DecodedText(data.decode("iso2022_jp", "replace"), "iso2022_jp", "http" if http_charset else "meta")
 
 
 def _as_utf8(data: bytes) -> DecodedText | None:

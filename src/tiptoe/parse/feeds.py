@@ -90,6 +90,7 @@ def _read_json(text: str, urls_max: int) -> list[FeedEntry]:
 
 def _links(item: XmlItem) -> Iterator[str]:
     """Yield the addresses an entry may have, best first."""
+    others: list[str] = []  # links of extensions, and to other forms of the page
     permalinks: list[str] = []
     names: list[str] = []  # that need not lead anywhere (RSS 2.0), but look as if they did
     for child in item.children:
@@ -97,12 +98,16 @@ def _links(item: XmlItem) -> Iterator[str]:
             if child.text:
                 yield child.text
             elif child.attribute("rel").lower() in PAGE_RELATIONS:
-                yield child.attribute("href")
+                address, form = child.attribute("href"), child.attribute("type").lower()
+                if child.prefix in ("", item.prefix) and "html" in (form or "html"):
+                    yield address
+                others.append(address)
         elif child.name == "guid":
             is_name = child.attribute("ispermalink").lower() == "false"
             (names if is_name else permalinks).append(child.text)
         elif child.name == "content":  # of Atom, where it lies elsewhere (RFC 4287, 4.1.3.2)
             permalinks.append(child.attribute("src"))
+    yield from others
     about = attribute(item.attributes, "about")  # RSS 1.0
     for address in (*permalinks, about, *names):
         if address.lower().startswith(("http:", "https:")) and HOLE not in address:

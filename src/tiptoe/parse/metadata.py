@@ -26,6 +26,7 @@ DIRECTIVE_CHARS_MAX: Final = 1_000
 NAMED_MAX: Final = 100
 NAMED_CHARS_MAX: Final = 2_000
 NAME_CHARS_MAX: Final = 100
+NAMED_BY: Final = ("name", "http-equiv", "property", "itemprop")
 AS_HEADERS: Final = frozenset({"expires", "content-language", "last-modified"})
 """What a page may say of itself in place of its server."""
 
@@ -51,7 +52,8 @@ def read_metadata(elements: Iterable[Element], *, agent: str) -> Metadata:
         if tag == "html":
             languages.setdefault("lang", attributes.get("lang") or attributes.get("xml:lang") or "")
         elif tag == "meta" and (content := attributes.get("content")):
-            _read_meta(metadata, languages, _meta_name(attributes), content, robots)
+            for name in _meta_names(attributes):
+                _read_meta(metadata, languages, name, content, robots)
     for source in ("lang", "content-language", "og:locale"):
         if found := _LANGUAGE.match(languages.get(source, "")[:100]):
             metadata.language = found[1].replace("_", "-")
@@ -81,9 +83,9 @@ def read_title(text: str) -> str | None:
     return clean(text[: 10 * TITLE_CHARS_MAX])[:TITLE_CHARS_MAX].rstrip() or None
 
 
-def _meta_name(attributes: Attributes) -> str:
-    name = attributes.get("name") or attributes.get("http-equiv") or attributes.get("property")
-    return (name or attributes.get("itemprop") or "").strip().lower()
+def _meta_names(attributes: Attributes) -> dict[str, None]:
+    """Return what a tag is called; it may have a name in each vocabulary: `name=title property=og:title`."""
+    return dict.fromkeys([said.strip().lower() for key in NAMED_BY if (said := attributes.get(key))])
 
 
 def _read_meta(

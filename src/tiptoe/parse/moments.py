@@ -2,13 +2,15 @@
 
 Dates of the web as people write them: W3C (`2024`, `2024-05`, `2024-05-01T12:00Z`) and mail
 (`Wed, 01 May 2024 12:00:00 GMT`), in either place; also `2024/5/1`, `08:30 PM`, and a zone by name behind
-its offset, as Java writes it. UTC when no zone is given; what is no date is none. Longer than any date: not
-looked at.
+its offset, as Java writes it; and days without a time, `Wed, 1 May 2024`. UTC when no zone is given; what is
+no date is none. Longer than any date: not looked at.
 """
 
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+from tiptoe.parse.days import read_day
 
 __all__ = ["moment_of"]
 
@@ -30,7 +32,14 @@ def moment_of(text: str) -> float | None:
         moment = _w3c_moment(text) if text[:4].isdigit() else parsedate_to_datetime(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError, IndexError, TypeError):
-        return None
+        return _day_moment(text)
+
+
+def _day_moment(text: str) -> float | None:
+    """Return the beginning of a day whose month has a name; by numbers alone it may be that of another."""
+    is_named = ":" not in text and not text[:4].isdigit() and any(map(str.isalpha, text))
+    day = read_day(text) if is_named else None
+    return None if day is None else datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
 
 
 def _w3c_moment(text: str) -> datetime:

@@ -23,6 +23,10 @@ _LANGUAGES: Final = (
     "jan fev mar abr mai jun jul ago set out nov dez",
     "januari februari maart april mei juni juli augustus september oktober november december",
     "januari februari mars april maj juni juli augusti september oktober november december",
+    "januar februar marts april maj juni juli august september oktober november december",
+    "januar februar mars april mai juni juli august september oktober november desember",
+    "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta "
+    "lokakuuta marraskuuta joulukuuta",
     "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
     "styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień",
     "ledna února března dubna května června července srpna září října listopadu prosince",

@@ -33,9 +33,13 @@ READ_CHARS_MAX: Final = 300_000
 """Of all that is read: elements may be nested, and each has the text of those in it."""
 
 MICRODATA: Final = frozenset({
-    "author", "datepublished", "datemodified", "dateupdated", "keywords", "articlesection", "license",
-    "description",
+    "author", "datepublished", "datecreated", "datemodified", "dateupdated", "keywords", "articlesection",
+    "license", "description",
 })  # fmt: skip
+DAYS: Final = frozenset({"datepublished", "datecreated", "datemodified", "dateupdated"})
+REPLIES: Final = frozenset({"comment", "suggestedanswer", "acceptedanswer", "answer", "review"})
+"""Parts of a page that were written by others, later."""
+DEPTH_MAX: Final = 40
 _BYLINES: Final = '[rel~="author"], [class*="author" i], [class*="byline" i], a[href*="/author/"]'
 _DATED: Final = '[class*="date" i], [class*="publish" i]'
 _CONTROLS: Final = frozenset({
@@ -93,7 +97,7 @@ class PageEvidence:
             attributes = node.attributes
             for name in (attributes.get("itemprop") or "")[:CHARS_MAX].lower().split():
                 values = found.setdefault(name, []) if name in MICRODATA else None
-                if values is not None and len(values) < EACH_MAX:
+                if values is not None and len(values) < EACH_MAX and not _is_of_reply(name, values, node):
                     values += filter(None, [self._marked(node, name, attributes)])
         return found
 
@@ -117,7 +121,7 @@ class PageEvidence:
     def dated(self) -> list[str]:
         """Return texts of elements that are called after dates."""
         nodes = self._search(_DATED)
-        return _few(map(self._text, (node for node in nodes if node.tag not in _CONTROLS)))
+        return _few(map(self._dated, (node for node in nodes if node.tag not in _CONTROLS)))
 
     # -- the tree --------------------------------------------------------
 
@@ -132,6 +136,11 @@ class PageEvidence:
         if not said and name == "license":
             said = attributes.get("href")
         return clean((said or self._text(node))[:CHARS_MAX])
+
+    def _dated(self, node: LexborNode) -> str:
+        """Return the day in an element; blogs hide the whole of an abbreviated one in its title (hAtom)."""
+        title = node.attributes.get("title") if node.tag == "abbr" else None
+        return clean(title[:CHARS_MAX]) if title else self._text(node)
 
     def _raw(self, node: LexborNode) -> str:
         if self._chars_left <= 0:
@@ -153,3 +162,18 @@ class PageEvidence:
 
 def _few(texts: Iterable[str], count: int = EACH_MAX) -> list[str]:
     return list(islice(filter(None, texts), count))
+
+
+def _is_of_reply(name: str, values: list[str], node: LexborNode) -> bool:
+    """Tell whether a day would be the first of its kind, and is that of a comment or an answer."""
+    if values or name not in DAYS:
+        return False
+    parent = node.parent
+    for _ in range(DEPTH_MAX):
+        if parent is None:
+            return False
+        said = parent.attributes.get("itemprop") or ""
+        if said and not REPLIES.isdisjoint(said[:CHARS_MAX].lower().split()):
+            return True
+        parent = parent.parent
+    return False

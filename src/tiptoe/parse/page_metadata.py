@@ -39,18 +39,25 @@ _MONTH_FIRST: Final = frozenset({"en", "en-us", "en-ca", "en-ph"})
 _TITLES: Final = ("og:title", "citation_title", "dc.title", "dcterms.title", "twitter:title")
 _AUTHORS: Final = (
     "citation_author", "author", "article:author", "dc.creator", "dcterms.creator", "dc.contributor.author",
-    "parsely-author", "sailthru.author", "byl", "og:author", "article:author_name",
+    "parsely-author", "sailthru.author", "byl", "og:author", "article:author_name", "dc:creator",
+    "og:article:author", "article.author", "authors", "author_name", "shareaholic:article_author_name",
 )  # fmt: skip
 _PUBLISHED: Final = (
     "article:published_time", "og:published_time", "citation_publication_date", "citation_date",
     "dc.date.issued", "dcterms.issued", "dcterms.created", "dc.date.created", "dc.date", "dcterms.date",
     "datepublished", "parsely-pub-date", "sailthru.date", "pubdate", "publishdate", "publish-date",
     "publish_date", "publication_date", "date", "article.published", "cxenseparse:recs:publishtime",
-    "citation_online_date", "last-published",
+    "citation_online_date", "last-published", "dc:date", "dc:created", "dc.created", "dc.date.publication",
+    "og:article:published_time", "og:article:published", "og:datepublished", "og:pubdate", "og:publish_date",
+    "article:published", "article:published_date", "article:post_date", "article.created", "bt:pubdate",
+    "date_published", "published_date", "published_time", "published-date", "publisheddate", "publish_time",
+    "originalpublicationdate", "article_date_original", "shareaholic:article_published_time", "datecreated",
+    "date_created", "dateposted", "mediator_published_time", "vr:published_time", "displaydate",
 )  # fmt: skip
 _MODIFIED: Final = (
     "article:modified_time", "og:updated_time", "dcterms.modified", "dc.date.modified", "datemodified",
-    "last-modified", "lastmod", "revised", "article.updated",
+    "last-modified", "lastmod", "revised", "article.updated", "og:modified_time", "og:article:modified_time",
+    "article:modified", "date_modified", "modified_time", "shareaholic:article_modified_time",
 )  # fmt: skip
 _SITES: Final = ("og:site_name", "application-name", "citation_journal_title", "dc.publisher")
 _DESCRIPTIONS: Final = (
@@ -76,14 +83,14 @@ META_NAMES: Final = frozenset(_FIELD_OF)
 """What is read of META tags, by their names in lower case."""
 
 _WORKS: Final = frozenset({
-    "Report", "Recipe", "QAPage", "Question", "HowTo", "Book", "Thesis", "CreativeWork", "VideoObject",
+    "Report", "Recipe", "Question", "HowTo", "Book", "Thesis", "CreativeWork", "VideoObject",
     "PodcastEpisode", "Dataset", "Course", "Event",
 })  # fmt: skip
 """Types of what a page is about, beside articles and postings of all sorts."""
 
 _PAGES: Final = frozenset({
-    "WebPage", "ItemPage", "AboutPage", "CollectionPage", "FAQPage", "MedicalWebPage", "ProfilePage",
-    "Product",
+    "WebPage", "ItemPage", "AboutPage", "CollectionPage", "FAQPage", "QAPage", "MedicalWebPage",
+    "ProfilePage", "Product",
 })  # fmt: skip
 
 
@@ -227,9 +234,8 @@ class _PageDescription:
             return
         if name in self._said and take(name, self._day(self._said[name]), META):
             return
-        if "datepublished" in self._marked and take(
-            name, self._day(self._marked["datepublished"]), MICRODATA
-        ):
+        marked = (*self._marked.get("datepublished", ()), *self._marked.get("datecreated", ()))
+        if marked and take(name, self._day(marked), MICRODATA):
             return
         if self._works and take(name, self._day(self._texts_of("dateCreated", "uploadDate")), JSONLD):
             return

@@ -9,12 +9,16 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Final
 
-__all__ = ["TitleKind", "choose_title"]
+__all__ = ["TitleKind", "choose_title", "without_host"]
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 """Of scripts that part no words, each character."""
 
 _SEPARATOR = re.compile(r"\s+(?:[|\-–—·•»«/]|::)\s+|\s*[|»]\s*|:\s+")
+_BEFORE_SITE = re.compile(r"\s+[|\-–—·•»/]\s+|\s*[|»]\s*")
+LABEL_CHARS_MIN: Final = 3
+"""Minimum length of a part of a host that a site may be called after; shorter ones are countries and such."""
+
 LIKE_MIN: Final = 0.5
 """Least share of the words of a heading that other titles have too, or of theirs that it has."""
 
@@ -39,6 +43,21 @@ def choose_title(
     if title:
         return _without_site(title, site_name), TitleKind.TITLE
     return (headings[0] if headings else ""), TitleKind.HEADING
+
+
+def without_host(title: str, host: str) -> str:
+    """Cut from the end of a title what its host is called: `Tips for Spring – Artlyst` on artlyst.com.
+
+    Not from its beginning: a home page is called `Artlyst – Art News`.
+    """
+    separators = list(_BEFORE_SITE.finditer(title))
+    if not separators or not separators[-1].start():
+        return title
+    name = title[separators[-1].end() :]
+    labels = host.removeprefix("www.").split(".")[:-1]
+    names = {label.replace("-", "") for label in labels if len(label) >= LABEL_CHARS_MIN}
+    is_site = "".join(_words(name)) in names or name.strip().lower() == host.removeprefix("www.")
+    return title[: separators[-1].start()] if is_site else title
 
 
 def _heading_like(headings: Sequence[str], others: Sequence[str], site_name: str) -> str:

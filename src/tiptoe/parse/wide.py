@@ -1,9 +1,10 @@
 """Are these bytes UTF-16 without a byte order mark, and which half of a character comes first?
 
 A label says that much and is often wrong about the order; many pages have none. Zeros tell: spaces, digits
-and markup have one in each character, always in the same half, and no text in any other encoding has any.
-Without a zero, as in a Chinese text without markup, a label has to say that it is UTF-16, and the order is
-the one in which nearly all characters exist.
+and markup have one in each character, always in the same half, and no text in any other encoding has any but
+by a slip of a program: a few, among bytes that are UTF-8 without them. Without a zero, as in a Chinese text
+without markup, a label has to say that it is UTF-16, and the order is the one in which nearly all characters
+exist.
 """
 
 from collections import Counter
@@ -18,6 +19,10 @@ ZEROS_MIN: Final = 0.02
 
 LOPSIDED: Final = 3
 """Minimum ratio of zeros in one half of the characters to those in the other; Korean has both."""
+
+STRAY_ZEROS_MAX: Final = 0.5
+"""Maximum share of zeros, if these were characters of UTF-16, that may be strays: of Latin script nearly all
+have one."""
 
 GARBAGE_MAX: Final = 0.05
 """Maximum share of characters that do not exist, in a text that is read right."""
@@ -35,6 +40,8 @@ def wide_codec(data: bytes, *, is_labelled: bool) -> str | None:
     first, second = sample[::2].count(0), sample[1::2].count(0)
     candidates = [_BIG, _LITTLE] if first > second else [_LITTLE, _BIG]
     few, many = sorted((first, second))
+    if many < STRAY_ZEROS_MAX * len(sample) / 2 and _is_narrow(sample):
+        return None
     if many > ZEROS_MIN * len(sample) / 2 and many > LOPSIDED * few:
         candidates = candidates[:1]
     elif not is_labelled:
@@ -42,6 +49,12 @@ def wide_codec(data: bytes, *, is_labelled: bool) -> str | None:
     shares = {codec: garbage_share(sample.decode(codec, "replace")) for codec in candidates}
     best = min(shares, key=shares.__getitem__)
     return best if shares[best] <= GARBAGE_MAX else None
+
+
+def _is_narrow(sample: bytes) -> bool:
+    """Whether bytes are a text in UTF-8 but for zeros; letters of UTF-16 would leave control characters."""
+    text = sample.replace(b"\0", b"").decode("utf-8", "replace")
+    return bool(text) and garbage_share(text.removesuffix("\ufffd")) == 0
 
 
 def garbage_share(text: str) -> float:

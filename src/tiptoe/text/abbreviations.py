@@ -134,7 +134,7 @@ _ENGLISH = _language(
         Oct Okla Ore p.m P.M Pa Penn Ph.D Rd Sat Sep Sept Sr Sun Tenn Tex Thu Thur Thurs Tue Tues U.K U.N
         U.S U.S.A U.S.S.R Univ Va Vt Wash Wed Wis Wyo""",
     number="""approx Apr Art Aug Bk bk ca ch Ch chap Dec eq Eq Feb fig Fig figs Figs Jan Jul Jun ll Mar nn
-        No Nos Nov Nr Oct Op op p para pp Pt pt sec Sec Sep Sept Tab ver vol Vol""",
+        N° No Nos Nov Nr Oct Op op p para pp Pt pt sec Sec Sep Sept Tab ver vol Vol""",
     starters="""A About After All Also Although An And Another Any Are As At Be Because Before Both But By
         Can Could Did Do Does Don't During Each Either Even Every Few First For From Furthermore Had Has
         Have He He's Her Here His How However I I'm If In Indeed Instead Is It It's Its Just Last Later
@@ -164,8 +164,8 @@ _GERMAN = _language(
         tägl u.a u.U ugs urspr usf verh vgl vorm vs wiss z.B z.Hd z.T z.Z zit zz zzgl österr""",
     within="""a.D B.A B.Sc Chr Co d.J d.M e.V f ff Inc Jh Jhd Jhs Jr jr Ltd M.A M.Sc Mill Min Mio Mrd
         n.Chr Nr Ph.D Pl Sek sr St Std Str Tsd v.Chr""",
-    number="""Abb Abs Anm Art Aufl Bd Bde Bl ca Fax geb gest H Heft Hs Jg Kap Lfd lit max min Nr Nrn Pos
-        rd Rn S Sa Sp Std Tab Tel Ver Zi Ziff Zl""",
+    number="""Abb Abs Anm Apr Art Aufl Aug Bd Bde Bl ca Dez Fax Feb geb gest H Heft Hs Jan Jg Jul Jun Kap
+        Lfd lit max min Mär Nov Nr Nrn Okt Pos rd Rn S Sa Sep Sept Sp Std Tab Tel Ver Zi Ziff Zl""",
     starters="""Aber Alle Allerdings Alles Als Also Am An Auch Auf Aus Außerdem Bei Beim Bis Bislang Da
         Dabei Dadurch Dafür Dagegen Daher Damals Damit Danach Dann Daran Darauf Daraus Darum Darüber Das
         Dass Dazu Dem Den Denn Dennoch Der Deren Derzeit Des Deshalb Dessen Die Dies Diese Dieser Dieses
@@ -210,11 +210,110 @@ _RUSSIAN = _language(
         Эти Это Этот Я""",
 )  # fmt: skip
 
+_UKRAINIAN = _language(
+    before="""акад англ арх бл буд букв бульв вид вул ген грец д-р див доц заст лат напр нім оз пл пор
+        пос пров просп проф р-н ред рис рос св т.з т.зв табл тел тов укр франц церк ім інж""",
+    within="""в год грн до.н.е дол екз кг км кн коп млн млрд мм н.е обл р рр с сек см ст т.д т.п т.ін
+        тис трлн хв шт ін""",
+    number="""арк вип гл кв корп л н оф п пп прибл прим рис розд с ст стор т табл тел тт ч №""",
+    starters="""А Або Адже Але Без Був Була Були Було В Ви Вона Вони Воно Все Всі Вчора Він Де Для До З
+        За Зі Й Його Коли Крім Ми Між На Навіть Над Не Ну Ні Однак По При Про Проте Під Після Раніше
+        Саме Сьогодні Та Так Також Там Тепер Ти Тим То Тоді Тому Тут У Усі Хоча Це Цей Ця Ці Через Чи Що
+        Щоб Я Як Яка Який Якщо Є І Із Інші Їх Її""",
+)  # fmt: skip
+
+_SPANISH = _language(
+    before="""adm admón almte arq arz av avda ca cap cdte cf cnel coord cía depto dir div dpto Dr Dra
+        Dres EE ej excma excmo fray gob gral hno hnos ilma ilmo ing izda izdo lcdo lic Mons mons ntra
+        ntro p.ej pbro pdta pdte pfo prof profa prol pról rda Rdo Rev rte sdad sgto Sr sr Sra sra sras
+        sres srs Srta srta Sta Sto Tte vda vid vs""",
+    within="""a.C A.M a.m abr ago aprox cent Co Cía d.C d.de.C dic etc feb hab Inc jul jun Ltda m.n nov
+        oct P.D P.M p.m Ph.D pág S.A S.L seg sept tel Ud Uds Vd Vds vol""",
+    number="""aprox art arts cap caps col ed fasc fig figs fol lib lám max min máx mín n nro núm
+        núms p p.ej pp pág págs párr s sec secc ss t tel teléf tfno tom tít v vol vols""",
+    starters="""A Además Ahora Al Algunos Allí Ante Antes Aquí Así Aunque Ayer Bajo Cada Como Con Contra
+        Cuando Cuál De Desde Después Dos Durante El Ella Ellas Ellos En Entonces Entre Era Es Esa Ese
+        Eso Esta Estas Este Esto Estos Está Fue Ha Hace Hacia Han Hasta Hay Hoy Incluso La Las Le Les Lo
+        Los Luego Me Mi Mientras Mucho Muchos Muy Más Nada Nadie Ni No Nos Nosotros Nuestra Nuestro O
+        Otra Otro Para Pero Poco Por Porque Pues Que Quien Quién Qué Se Según Ser Si Sin Sobre Solo Su
+        Sus Sí Sólo También Tampoco Tan Tiene Todas Todo Todos Tras Tu Un Una Unos Y Ya Yo Él""",
+)  # fmt: skip
+
+_ITALIAN = _language(
+    before="""agg amm Arch arch art Avv avv ca Cap cap Card Cav cav Cfr cfr Col col Comm comm Dir dir
+        Dott dott Dott.ssa dott.ssa Dr dr ecc.mo Fam fam Fig fr Gen gen Geom geom Ill.mo Ing ing L.go
+        lgt Mons mons On on p.es P.zza p.zza Pres pres Prof prof Prof.ssa prof.ssa prov Rag rag resp Rev
+        rev S Sen sen serg Sig sig Sig.na sig.na Sig.ra sig.ra Sigg sigg Spett spett SS St.a Ten ten
+        V.le v.le vd vs""",
+    within="""a.C a.m apr c.m ca d.C dic ecc etc F.lli feb giu Inc lug min mld nov ott p.m Ph.D S.A
+        s.a.s s.n.c S.p.A s.p.a S.r.l s.r.l sec sett""",
+    number="""all art artt ca cap capp cfr cit col ed fasc fig figg l lett lib max min n nn nr num p pag
+        pagg par pp sez ss t tab tav tel tit v vol voll""",
+    starters="""A Ad Al Alla Alle Allora Anche Ancora Anzi Appena Avere Bisogna Che Chi Ci Come Con Cosa
+        Così Cui Da Dal Dalla Degli Dei Del Della Delle Dopo Dove Due Dunque Durante E Ecco Ed Egli Ella
+        Era Erano Essi Fino Forse Già Gli Ha Hanno Ho I Ieri Il In Infatti Infine Inoltre Insomma Io La
+        Le Lei Lo Loro Lui Ma Mai Mentre Mi Molti Molto Ne Nei Nel Nella Nelle Nessuno Niente Noi Non
+        Nulla O Oggi Ogni Oltre Ora Per Perché Però Più Poi Prima Pur Può Qualche Quando Quasi Quattro
+        Quel Quella Quelle Quelli Quello Questa Queste Questi Questo Qui Quindi Se Secondo Sei Sempre
+        Senza Si Sia Solo Sono Sotto Stato Su Sua Subito Sul Sulla Suo Sì Tra Tre Tu Tutta Tutte Tutti
+        Tutto Un Una Uno Va Voi È""",
+)  # fmt: skip
+
+_PORTUGUESE = _language(
+    before="""adm alm arq Av av cap cel cf Cia cons cx Dep dep Desemb dir Dr dr Dra dra drs Eng eng Exma
+        Exmo Fr gal Gen gen gov Ilma Ilmo jr Lic lic Mons N.Sra ord p.ex Pe Prof prof Profa profa ps Rev
+        sarg sec Sen sgt Sr sr Sra sra sras srs Srta srta Sta Sto tte vs""",
+    within="""a.C a.m abr ago aprox Cia Co d.C dez etc fev Inc jan Jr jul jun Lda Ltda mai nov p.m Ph.D
+        S.A S.L V.Exa""",
+    number="""ap aprox art arts cap caps cf ed fasc fig figs fl fls máx mín n nº núm p p.ex par pp
+        pág págs s ss séc t tel tom tít v vol vols""",
+    starters="""A Agora Ainda Alguns Ali Além Antes Ao Aos Apenas Após Aqui As Assim Até Cada Com Como
+        Contudo Da Das De Depois Desde Do Dos Durante E Ela Elas Ele Eles Em Embora Entre Então Era Essa
+        Esse Esta Este Está Eu Foi Foram Hoje Há Isso Isto Já Logo Lá Mais Mas Me Mesmo Meu Minha Muito
+        Muitos Na Nada Nas Nem No Nos Nossa Nosso Num Numa Nunca Não Nós O Onde Ontem Os Ou Outra Outro
+        Para Pela Pelo Pois Por Porque Portanto Porém Quando Quanto Que Quem Se Segundo Sem Sempre Ser
+        Seu Seus Sob Sobre Sua Suas Só Também Tem Toda Todas Todo Todos Tudo Um Uma Você Vocês É""",
+)  # fmt: skip
+
+_DUTCH = _language(
+    before="""a.d a.h.w afd afk alg bc bijv bijz blz burg bv bw ca cf d.w.z Dhr dhr div Dr dr Drs drs Ds
+        ds eerw ev evt excl gen h.k Hr hr i.p.v i.t.t i.v.m incl Ing ing inz Ir ir Jhr jhr jkvr kard
+        m.a.w m.b.t m.b.v m.i.v mej Mevr mevr Mgr mgr Mr mr Mw mw n.a.v o.a o.b.v o.i.v o.l.v o.m plm
+        Prof prof resp secr St t.a.v t.g.v t.n.v t.o.v t.w.v tel v.d v.l.n.r vgl vnl vs w.o z.g.a z.n
+        zgn""",
+    within="""a.s apr aug B.V dec e.a e.d e.o e.v enz etc feb Inc jan jr jul jun km m.n.v mld mln mnd
+        n.C n.Chr N.V nov okt p.m Ph.D sec sep sept sr st u v.C v.Chr""",
+    number="""afb afl apr art aug bijl blz ca dec dl ed feb fig hfdst jan jg jul jun lid max min mrt nov
+        nr nrs okt p pag par pp red sep sept tab tel v vol vs""",
+    starters="""Aan Af Al Alle Alleen Alles Als Ben Bij Binnen Bovendien Buiten Daar Daarbij Daarna
+        Daarom Dan Dat De Deze Die Dit Doch Door Dus Een Eerst Elk Elke En Enkele Er Eén Geen Gisteren
+        Haar Had Heb Hebben Heeft Heel Het Hier Hij Hoe Hoewel Hun Ik In Intussen Is Ja Je Jij Jullie
+        Kan Kunnen Laten Later Maar Meer Men Met Mijn Misschien Moet Na Naar Naast Nadat Nee Niemand
+        Niet Niets Nog Nu Of Om Omdat Ondanks Onder Ons Onze Ook Op Over Pas Sinds Slechts Soms Steeds
+        Te Tegen Ten Ter Terwijl Toch Toen Tot Tussen Twee Uit Van Vanaf Vandaag Veel Vele Verder
+        Vervolgens Via Volgens Voor Vorig Waar Waarom Wanneer Waren Was Wat We Weer Wel Welke Werd Wie
+        Wij Wil Worden Wordt Ze Zelf Zelfs Zich Zij Zijn Zo Zoals Zonder Zou""",
+)  # fmt: skip
+
+_GREEK = _language(
+    before="""Αγ αγ αντιστρ αριθ Βλ βλ γεν δηλ Δρ δρ εικ εκδ Κ κ κα Καθ καθ κκ λ.χ λεωφ μτφ νομ οδ π.χ
+        πρβλ σ.σ στρ σχ τ.κ τ.μ τηλ""",
+    within="""Α.Ε αι δισ δρχ Ε.Ε εκατ ευρ κ.ά κ.α κ.λ.π κ.λπ κ.ο.κ κλπ μ.μ μ.Χ Ο.Ε π.μ π.Χ τετρ χιλ
+        χλμ""",
+    number="""άρθρ αρ εδ κεφ λ ν παρ σελ σσ στ στίχ τ τηλ τόμ υποσ φ""",
+    starters="""Ένα Ένας Έτσι Έχει Έχουν Ή Ήταν Αλλά Αν Απ' Από Αυτά Αυτές Αυτή Αυτοί Αυτό Αυτός Αφού
+        Γι' Για Δεν Εάν Είναι Εδώ Εκεί Εκείνος Επίσης Η Θα Κάθε Κάποιοι Καθώς Και Κατά Κι Λοιπόν Μέχρι
+        Μία Μα Μας Με Μετά Μια Μου Μόνο Να Ο Οι Ούτε Πάντως Παρά Ποιος Πολλοί Πολύ Πού Πριν Προς Πώς
+        Σήμερα Σαν Σε Στα Στη Στην Στις Στο Στον Στους Σύμφωνα Τα Τελικά Τη Την Της Τι Τις Το Τον Του
+        Τους Των Τότε Τώρα Χθες Χωρίς Ως Ωστόσο Όλα Όλοι Όμως Όπως Όσο Όταν Ότι""",
+)  # fmt: skip
+
 ABBREVIATIONS: Final[Mapping[str, Abbreviations]] = {
     "cs": _CZECH, "sk": _SLOVAK, "pl": _POLISH, "sl": _SLOVENE, "hr": _CROATIAN, "en": _ENGLISH,
-    "de": _GERMAN, "fr": _FRENCH, "ru": _RUSSIAN, "uk": _RUSSIAN, "bg": _RUSSIAN,
+    "de": _GERMAN, "fr": _FRENCH, "ru": _RUSSIAN, "uk": _UKRAINIAN, "bg": _RUSSIAN, "es": _SPANISH,
+    "it": _ITALIAN, "pt": _PORTUGUESE, "nl": _DUTCH, "el": _GREEK,
 }  # fmt: skip
-"""Ukrainian and Bulgarian abbreviate nearly as Russian does."""
+"""Bulgarian abbreviates nearly as Russian does."""
 
 UNKNOWN: Final = _language(
     before="dr prof ing mgr mr mrs ms st sv cf e.g i.e gen col ca",

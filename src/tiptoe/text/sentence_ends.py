@@ -14,9 +14,14 @@ from tiptoe.text.abbreviations import ABBREVIATIONS, UNKNOWN, Abbreviations
 
 __all__ = ["split_at_stops"]
 
-_MARK: Final = re.compile(r"([.!?…]+)(?:[\"'”“’‘»«›‹)\]}]|\s[»›](?=\s|\Z))*(?:\[\d{1,3}\])*(\s+)?")
-"""A mark with what closes behind it, and space. French closes a quotation behind a space; where there is none
-behind the quote as well, it opens the next one."""
+_MARK: Final = re.compile(
+    r"([.!?…]+(?:\s\.(?![^\W_]))*)(?:[\"'”“’‘»«›‹)\]}]|\s[»›](?=\s|\Z))*(?:\[\d{1,3}\])*(\s+)?"
+)
+"""A mark with what closes behind it, and space; dots with spaces between are one mark, `. . .`. French closes
+a quotation behind a space; where there is none behind the quote as well, it opens the next one."""
+
+_GREEK_MARK: Final = re.compile(_MARK.pattern.replace("[.!?…]", "[.!?…;\u037e]"))
+"""A semicolon is the question mark of Greek."""
 
 _NEXT: Final = re.compile(r"[\"'”“„‚’‘»«›‹(\[{¿¡–—-]*\s?([^\W_]+(?:['’.][^\W_]+)*\.?)?")
 _ELISION: Final = re.compile(r"(?:[cdjlmnst]|qu)['’](?=.)", re.IGNORECASE)
@@ -35,7 +40,7 @@ def split_at_stops(text: str, language: str) -> list[str]:
     """Cut a paragraph behind the marks that end its sentences; joined, the pieces are the paragraph."""
     known = ABBREVIATIONS.get(language, UNKNOWN)
     pieces, begin = [], 0
-    for mark in _MARK.finditer(text):
+    for mark in (_GREEK_MARK if language == "el" else _MARK).finditer(text):
         if mark[2] and _is_end(text, mark, begin, known):
             end = mark.end()
             pieces.append(text[begin:end])

@@ -30,9 +30,14 @@ to annoy."""
 RAW_LENGTH_FACTOR = 4
 """Maximum length of an href in lengths of a URL: it may shrink to a quarter when tracking parameters go."""
 
+ESCAPED_TWICE = "amp;"
+"""What is left before a name where `&` was escaped once too often."""
+
 PATH_PARAMETER = re.compile(r";([^;=/]*)=([^;/]*)")
-COOKIELESS_SESSION = re.compile(r"/\((?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")
-"""As ASP.NET writes it; `/(S(3))` is the group of permutations."""
+COOKIELESS_SESSION = re.compile(
+    r"/\((?:(?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+|(?=[a-z]*[0-5])[a-z0-5]{24})\)(?=/|\Z)"
+)
+"""As ASP.NET writes it, and as its first version did; `/(S(3))` is the group of permutations."""
 
 # What neither the standard nor our rules would touch. Left out on purpose: `%`, `;` and
 # brackets (session ids), `'` in a query (escaped there), `:` in a relative path (a scheme?).
@@ -84,7 +89,7 @@ class Canonicalizer:
         # One pattern over lower-case text is three times as fast as one that ignores case. It finds all that
         # may be unwanted; whether it is, the value says.
         self._has_unwanted = re.compile(
-            rf"[?&](?:(?:{tracking})(?=[=&]|\Z)|(?:{session})=|(?:{token})=[^&]{{16}})"
+            rf"[?&;](?:amp;)?(?:(?:{tracking})(?=[=&]|\Z)|(?:{session})=|(?:{token})=[^&]{{16}})"
         ).search
         self._is_tracking = re.compile(rf"(?:{tracking})\Z").match
         self._is_session = re.compile(rf"(?:{session})\Z").match
@@ -266,11 +271,17 @@ class Canonicalizer:
         numbers = [
             number for number, token in NUMBERED_PARAMETERS if token in names and self._is_session(token)
         ]
-        return "&".join([part for part in parts if self._is_wanted(part, numbers, host, keeps)])
+        wanted = [part for part in parts if self._is_wanted(part, numbers, host, keeps)]
+        return "&".join([self._without_tails(part, host, keeps) if ";" in part else part for part in wanted])
+
+    def _without_tails(self, part: str, host: str, keeps: Keeps) -> str:
+        """Remove what hangs behind a semicolon of a parameter: there programs put what belongs in a path."""
+        head, *tails = part.split(";")
+        return ";".join([head, *[tail for tail in tails if self._is_wanted(tail, (), host, keeps)]])
 
     def _is_wanted(self, part: str, numbers: Collection[str], host: str, keeps: Keeps) -> bool:
         name, _, value = part.partition("=")
-        name = name.lower()
+        name = name.lower().removeprefix(ESCAPED_TWICE)
         if self._is_tracking(name):
             return False
         is_telling = name in numbers or self._is_session(name) is not None

@@ -180,6 +180,28 @@ def test_patterns_match_from_the_beginning(pattern: str, path: str, is_matched: 
     assert is_matched != rules(f"Disallow: {pattern}").allows(path)
 
 
+@pytest.mark.parametrize("line", ["Disallow: /a /b", "Disallow: /a, /b", 'Disallow: "/a" "/b"'])
+def test_several_paths_in_one_line_are_all_meant(line: str) -> None:
+    """Taken for one path with a space in it, the line would keep nobody out of anything."""
+    assert [rules(line).allows(path) for path in ("/a", "/b/x", "/c")] == [False, False, True]
+
+
+def test_a_space_may_belong_to_a_path_and_an_address_to_another_site() -> None:
+    """What can be meant as it is written is left as it is."""
+    assert not rules("Disallow: /a b").allows("/a%20b")
+    assert rules("Disallow: /a b").allows("/a")
+    assert rules("Disallow: https://a.example/").allows("/a")
+    assert not rules("Disallow: /to?u=https://a.example/x").allows("/to?u=https://a.example/x")
+    assert rules("Disallow: /to?u=https://a.example/x").allows("/x")
+    assert not rules("Disallow: /", "Allow: /a /b").allows("/b")
+
+
+@pytest.mark.parametrize("name", ["*tiptoe*", "tiptoe*", "*tiptoe"])
+def test_stars_around_our_name_are_for_us(name: str) -> None:
+    """Owners write names as they write patterns."""
+    assert not parse_robots(f"User-agent: {name}\nDisallow: /\n".encode(), AGENT).allows("/a")
+
+
 @pytest.mark.parametrize(
     ("pattern", "path"),
     [
@@ -266,6 +288,10 @@ def test_robots_txt_itself_is_always_allowed() -> None:
         "User-agent: *\0\nDisallow: /a\0",
         "\0\0\nUser-agent: *\nDisallow: /a",
         "User-agent: *\xa0\nDisallow:\xa0/a\x85",
+        'User-agent: "*"\nDisallow: "/a"',
+        "User-agent：*\nDisallow：/a",
+        "User-agent: **\nDisallow: https://a.example/a",
+        "User-agent: *.*\nDisallow: '/a'",
     ],
 )
 def test_mistakes_of_authors_are_forgiven(text: str) -> None:

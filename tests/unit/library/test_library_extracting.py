@@ -70,3 +70,18 @@ def test_a_wrong_argument_is_an_error_that_names_the_right_ones(tmp_path: Path) 
     file.write_text("no document\n")
     with pytest.raises(SettingsError, match="at byte 0"):
         list(read_corpus(file))
+
+
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [
+        ("HTTPS://WWW.OldMill.example:8080/x", "Tips"),
+        ("http://user:secret@oldmill.example/", "Tips"),
+        ("http://[::1", "Tips – Old Mill"),
+        ("nonsense", "Tips – Old Mill"),
+        (None, "Tips – Old Mill"),
+    ],
+)
+def test_the_name_of_the_site_is_known_by_an_address_in_any_spelling(url: str | None, title: str) -> None:
+    """A caller has the address from wherever; a page must not fail for it."""
+    assert extract("<title>Tips – Old Mill</title><p>Water.</p>", url).title == title

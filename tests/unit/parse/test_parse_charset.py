@@ -184,6 +184,37 @@ def test_other_scripts_are_read_by_their_labels(text: str, codec: str, label: st
     assert (decoded.text, decoded.charset) == (page(text, label), codec)
 
 
+ARABIC = "تعلن المكتبة عن مواعيد العمل الجديدة في أيام العطلة"
+RUSSIAN = "Станция закрыта на время ремонта, поезда идут мимо неё. Я знаю"
+
+
+@pytest.mark.parametrize("label", ["iso-8859-6", "windows-1256", None])
+def test_arabic_has_two_encodings_that_are_told_apart(label: str | None) -> None:
+    """They share some letters, so that one taken for the other still looks like Arabic."""
+    for codec in ("iso-8859-6", "windows-1256"):
+        decoded = decode(page(ARABIC).encode(codec), label)
+        assert (decoded.text, decoded.charset) == (page(ARABIC), codec)
+
+
+def test_the_encoding_of_old_macs_is_believed_where_it_is_named() -> None:
+    """It is windows-1251 but for the capitals and the last letter of the alphabet."""
+    decoded = decode(page(RUSSIAN).encode("mac_cyrillic"), "x-mac-cyrillic")
+    assert (decoded.text, decoded.source) == (page(RUSSIAN), "http")
+
+
+def test_japanese_in_seven_bits_needs_no_label() -> None:
+    """Its bytes are all ASCII: taken for that, a page would be `$3$l$O` from top to bottom."""
+    text = page("これは試験です。")
+    decoded = decode(text.encode("iso2022_jp"), "utf-8")
+    assert (decoded.text, decoded.charset, decoded.source) == (text, "iso2022_jp", "detected")
+
+
+def test_other_escapes_are_no_japanese() -> None:
+    """The colours of a terminal begin with the same byte."""
+    log = "\x1b[31mcosts \x1b$5\x1b[0m"
+    assert decode(log.encode(), None).text == log
+
+
 @pytest.mark.parametrize(
     "label",
     ["utf-7", "base64", "rot13", "idna", "punycode", "unicode_escape", "raw_unicode_escape", "mbcs",
@@ -253,3 +284,26 @@ def test_broken_utf8_costs_little_more_than_its_size() -> None:
     tracemalloc.stop()
     assert (decoded.charset, decoded.text.count("é")) == ("utf-8", 500_000)
     assert peak < 8 * len(data)
+
+
+@pytest.mark.parametrize("label", [None, "utf-16"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<p>left\0right</p>",
+        b"<p>A short page.\0</p><p>And\0 another one, by the same program.</p>",
+        "<p>Žluťoučký\0kůň</p>".encode(),
+    ],
+)
+def test_a_stray_zero_makes_no_utf_16(body: bytes, label: str | None) -> None:
+    """By bytes two and two, a short page would be a line of Chinese that nobody wrote."""
+    assert decode(body, label).text == body.replace(b"\0", b"").decode()
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", ["Ano", "<p>Да.</p>", "Да, это наша станция", "これはらりる、 試験", "Ở đây"]
+)
+def test_short_texts_of_any_script_are_utf_16_by_their_zeros(text: str, codec: str) -> None:
+    """The better half of a rule against stray zeros is what it leaves alone."""
+    assert decode(text.encode(codec), None).text == text

@@ -168,3 +168,18 @@ def test_an_entry_without_a_link_is_where_its_content_lies() -> None:
             f"<feed><entry>{entry}</entry></feed>".encode()
         )
     assert read_feed(b"<feed><entry><id>https://a.example/0</id></entry></feed>") == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<link rel='alternate' type='application/json' href='/1.json'/>",
+        "<link type='image/png' href='/1.png'/>",
+        "<media:link href='/video'/>",
+    ],
+)
+def test_the_page_comes_before_other_forms_of_it(other: str) -> None:
+    """Whoever asks for the JSON of a page gets no text."""
+    page = "<link href='/1' type='application/xhtml+xml'/>"
+    assert read_feed(f"<feed><entry>{other}{page}</entry></feed>".encode()) == [FeedEntry("/1")]
+    assert len(read_feed(f"<feed><entry>{other}</entry></feed>".encode())) == 1

@@ -76,3 +76,15 @@ def test_what_describes_the_page_is_kept_by_name_and_bounded() -> None:
 
 def test_an_empty_title_is_none() -> None:
     assert read_title(" \u200b\n") is None
+
+
+def test_a_tag_may_be_called_differently_in_two_vocabularies() -> None:
+    """Who writes `name=title property=og:title` speaks to two readers at once, and both should listen."""
+    elements = [
+        meta(name="title", property="og:title", content="The mill"),
+        meta(name="x", property="robots", content="noindex"),
+        meta(name="author", itemprop="author", content="Jan Novák"),
+    ]
+    found = read_metadata(elements, agent="tiptoe")
+    assert found.named == {"og:title": ["The mill"], "author": ["Jan Novák"]}
+    assert found.directives == ["noindex"]

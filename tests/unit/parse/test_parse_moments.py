@@ -40,6 +40,9 @@ def test_moments_are_read_in_every_length(text: str, expected: float) -> None:
         ("1970/1/1 6:00 p.m.", ONE_DAY * 3 / 4),
         ("1970-01-01 18:00 PM", ONE_DAY * 3 / 4),
         ("1970-01-02T01:00:00+01:00[Europe/Prague]", ONE_DAY),
+        ("Fri, 02 Jan 1970", ONE_DAY),
+        ("January 2, 1970", ONE_DAY),
+        ("2. ledna 1970", ONE_DAY),
     ],
 )
 def test_dates_of_databases_and_of_mail_are_read_too(text: str, expected: float) -> None:

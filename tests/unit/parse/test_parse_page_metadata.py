@@ -2,12 +2,14 @@
 
 import json
 import time
+from html import escape
 from typing import Any
 
 import pytest
 
 from tiptoe.parse.html import read_page
 from tiptoe.parse.page_metadata import PageMetadata
+from tiptoe.parse.titles import without_host
 
 
 def described(html: str) -> PageMetadata:
@@ -87,6 +89,11 @@ def test_microdata_are_read_where_there_is_no_json() -> None:
         ('<span class="post-date">01.05.2024</span>', None, "2024-05-01"),
         ("<h1>Mlýn</h1><p>Автор: Иван Петров</p><p>1 мая 2024</p>", ["Иван Петров"], "2024-05-01"),
         ("<h1>Mlýn</h1><p>Napsal Jan Novák</p>", ["Jan Novák"], None),
+        ('<p class="byline">By Jan Berg Last Updated on May 1, 2024</p>', ["Jan Berg"], "2024-05-01"),
+        ('<p class="byline">Posted by berg on Wednesday May 1, 2024</p>', ["berg"], "2024-05-01"),
+        ('<p class="author">Von Thuy Le am 1. Mai 2024</p>', ["Thuy Le"], "2024-05-01"),
+        ('<abbr class="published" title="2024-05-01T10:00">Wednesday</abbr>', None, "2024-05-01"),
+        ('<p class="author">Jan Novák jan@a.example</p>', ["Jan Novák"], None),
         ('<label class="author">Name *</label><button class="author-x">Sign In</button>', None, None),
         ('<div class="author-bio">Jan Novák has written much since he was a boy</div>', None, None),
         ("<h1>Mlýn</h1><p>The mill was built in 1850 and rebuilt by Jan Novák on May 1, 2024, when the whole "
@@ -100,6 +107,51 @@ def test_what_is_shown_to_readers_is_read_last(
     found = described(f"<title>Mlýn</title>{html}")
     assert (found.authors, found.published) == (authors, published)
     assert {found.sources.get("authors", "page"), found.sources.get("published", "page")} == {"page"}
+
+
+def test_a_page_of_questions_was_written_by_who_asks() -> None:
+    """Forums describe the page, and in it the question with its author; answers are by others."""
+    question = {
+        "@type": "Question", "name": "Why?", "datePublished": "2024-05-01T08:00:00Z",
+        "author": {"@type": "Person", "name": "berg"},
+        "acceptedAnswer": {"@type": "Answer", "author": {"name": "novak"}, "datePublished": "2024-06-01"},
+    }  # fmt: skip
+    page = {"@type": "QAPage", "name": "Why?", "mainEntity": question}
+    found = described(f'<script type="application/ld+json">{json.dumps(page)}</script>')
+    assert (found.authors, found.published) == (["berg"], "2024-05-01")
+
+
+def test_the_day_of_a_question_is_not_that_of_a_comment() -> None:
+    """Comments have their days marked as well, often before anything else has."""
+    found = described(
+        '<div itemscope><li itemprop="comment" itemscope><i itemprop="datePublished">2020-01-01</i></li>'
+        '<time itemprop="dateCreated" datetime="2014-02-04 13:27:40Z">long ago</time>'
+        '<div itemprop="acceptedAnswer" itemscope><time itemprop="dateCreated">2014-02-05</time></div></div>'
+    )
+    assert (found.published, found.sources["published"]) == ("2014-02-04", "microdata")
+
+
+@pytest.mark.parametrize("name", ["dc:date", "bt:pubDate", "og:article:published_time", "date_published"])
+def test_a_day_has_a_name_in_every_publishing_system(name: str) -> None:
+    """Vocabularies are copied by heart: with a colon for a point, or one prefix before another."""
+    found = described(f'<meta property="{name}" content="2024-05-01">')
+    assert (found.published, found.sources["published"]) == ("2024-05-01", "meta")
+
+
+@pytest.mark.parametrize(
+    ("said", "authors"),
+    [
+        ("Jan Novák <jan@a.example>", ["Jan Novák"]),
+        ("Jan Novák (jan@a.example), Eva Malá", ["Jan Novák", "Eva Malá"]),
+        ("admin", None),
+        ("Super User", None),
+        ("undefined", None),
+        ("@novak", None),
+    ],
+)
+def test_an_author_is_somebody_with_a_name(said: str, authors: list[str] | None) -> None:
+    """A corpus of texts by `admin` is a corpus of texts by nobody."""
+    assert described(f'<meta name="author" content="{escape(said)}">').authors == authors
 
 
 def test_a_site_is_the_author_only_where_nobody_else_is() -> None:
@@ -131,6 +183,24 @@ def test_only_the_first_of_many_who_write_is_the_author() -> None:
 )
 def test_a_title_is_what_readers_see(html: str, title: str | None) -> None:
     assert described(html).title == title
+
+
+@pytest.mark.parametrize(
+    ("title", "host", "expected"),
+    [
+        ("Tips for spring – Old Mill", "www.oldmill.example", "Tips for spring"),
+        ("Tips for spring | old-mill.example", "old-mill.example", "Tips for spring"),
+        ("Tips | Garden | Old Mill", "blog.old-mill.example", "Tips | Garden"),
+        ("Old Mill – tips for spring", "oldmill.example", "Old Mill – tips for spring"),
+        ("Tips: Old Mill", "oldmill.example", "Tips: Old Mill"),
+        ("Tips for spring | UK", "mill.co.uk", "Tips for spring | UK"),
+        ("| Old Mill", "oldmill.example", "| Old Mill"),
+        ("", "oldmill.example", ""),
+    ],
+)
+def test_a_title_does_not_end_with_what_its_host_is_called(title: str, host: str, expected: str) -> None:
+    """Many pages hang the name of their site on every title and say nowhere else that it is one."""
+    assert without_host(title, host) == expected
 
 
 def test_a_license_that_is_linked_to_is_found() -> None:

@@ -45,6 +45,7 @@ ONE_MARK = [
     ("https://a.example/x;jsessionid=0A1B.node1?a=1", "https://a.example/x?a=1"),
     ("https://a.example/x;JSESSIONID=0A1B/y;v=1", "https://a.example/x/y;v=1"),
     ("https://a.example/(S(lit3py55t21z5v55vlm25s55))/x.aspx", "https://a.example/x.aspx"),
+    ("https://a.example/(lit3py55t21z5v55vlm25s55)/x.aspx", "https://a.example/x.aspx"),
     ("https://a.example/(X(1)S(lit3py55t21z5v55vlm25s55))/x.aspx", "https://a.example/x.aspx"),
     ("https://a.example/f_(S)", "https://a.example/f_(S)"),
 ]
@@ -70,7 +71,16 @@ def test_what_only_sounds_like_a_session_chooses_a_page(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["x;sid=17", "x;v=1;session=spring-2023", "(S(3))/x", "f_(S(abc))", "(a(b))"]
+    "path",
+    [
+        "x;sid=17",
+        "x;v=1;session=spring-2023",
+        "(S(3))/x",
+        "f_(S(abc))",
+        "(a(b))",
+        "(lit3py55t21z5)/x",
+        "(incomprehensibilityofwords)/x",
+    ],
 )
 def test_what_only_sounds_like_a_session_in_a_path_stays(path: str) -> None:
     url = f"https://a.example/{path}"
@@ -125,6 +135,30 @@ def test_schemes_hold_on_the_short_cut_too() -> None:
         "https://a.example/x",
     ]
     assert strict.join("http://a.example/x", ["/y", "https://a.example/y"]) == ["https://a.example/y"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("p=1;jsessionid=0A1B2C3D4E5F60718293A4B5C6D7E8F9", "p=1"),
+        ("p=1;utm_source=x;q=2&r=3", "p=1;q=2&r=3"),
+        ("p=1;2;3", "p=1;2;3"),
+        ("p=1;sessionid=17", "p=1;sessionid=17"),
+        ("utm_content=a;b&p=1", "p=1"),
+        ("p;utm_source", "p"),
+    ],
+)
+def test_a_semicolon_may_stand_between_parameters(query: str, expected: str) -> None:
+    """W3C advised it once, and servers hang their session ids there."""
+    assert Canonicalizer().canonical(f"http://a.example/x?{query}") == f"http://a.example/x?{expected}"
+
+
+def test_marks_behind_an_ampersand_that_was_escaped_twice_go_too() -> None:
+    """Feeds and mails escape what is escaped already; the page would be fetched once for each mark."""
+    canonical = Canonicalizer().canonical
+    assert canonical("http://a.example/?p=1&amp;utm_source=x&amp;utm_medium=y") == "http://a.example/?p=1"
+    assert canonical("http://a.example/?amp;fbclid=x") == "http://a.example/"
+    assert canonical("http://a.example/?p=1&amp;q=2") == "http://a.example/?p=1&amp;q=2"
 
 
 def test_rules_are_data() -> None:
