@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +81,32 @@ def test_a_client_that_drips_its_request_is_cut_off(server: Rig, monkeypatch: py
         slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
         slow.settimeout(10)
         assert slow.recv(100) == b""
+
+
+def test_a_client_that_takes_no_answer_is_cut_off(server: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand of these would take all connections there are, and files of ours are for everybody."""
+    monkeypatch.setattr(web_server, "STALL_SECONDS", 0.2)
+    request = b"GET /static/vendor/htmx/htmx.min.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with listening(server) as port, socket.socket() as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        before = open_sockets()
+        slow.connect(("127.0.0.1", port))
+        slow.sendall(100 * request)
+        deadline = time.monotonic() + 60
+        while open_sockets() == before:
+            assert time.monotonic() < deadline, "nobody was let in"
+        while open_sockets() > before:
+            assert time.monotonic() < deadline, "the server still holds the connection"
+            time.sleep(0.02)
+
+
+def open_sockets() -> int:
+    """Return how many sockets this process has, those of the server in its thread among them."""
+    found = 0
+    for descriptor in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            found += os.readlink(f"/proc/self/fd/{descriptor}").startswith("socket:")
+    return found
 
 
 def test_a_body_beyond_the_bound_is_refused_before_it_is_read(server: Rig) -> None:
