@@ -374,6 +374,34 @@ def test_pages_show_robots_and_what_they_said_as_text(server: Rig) -> None:
         assert "\u202e" not in shown.text
 
 
+@pytest.mark.parametrize("said", [
+    {"figures": {"state": "running", "pages": 10**400}},
+    {"figures": {"state": "running", "text_chars": -(10**30)}},
+    {"waiting_bytes": 10**30},
+    {"fates": [{"number": 10**30, "is_done": True}]},
+])  # fmt: skip
+def test_numbers_beyond_all_measure_are_refused_and_spoil_no_page(
+    server: Rig, said: dict[str, object]
+) -> None:
+    """A stolen secret must not take the pages of all other robots from those who look after them."""
+    assert CallingRobot(server, "lab-1").call("report", **said).status_code == 422
+    for path in ("/robots", "/robots/lab-1"):
+        assert server.browser().get(path).status_code == 200
+
+
+def test_no_number_in_a_request_is_too_long_for_an_answer(server: Rig) -> None:
+    """What nobody can mean is told, and is no fault of the server."""
+    CallingRobot(server, "lab-1")
+    program, browser, much = server.program(), server.browser(), 10**30
+    answers = [
+        program.get(f"/api/v1/robots/lab-1/commands?before={much}"),
+        program.post("/api/v1/robots/lab-1/go-back", json={"version": much}),
+        *(browser.post("/account/tokens", data={"name": "x", "role": "reader", "days": days})
+          for days in ("\N{SUPERSCRIPT TWO}", str(much), "-1", "soon")),
+    ]  # fmt: skip
+    assert [answer.status_code for answer in answers] == [422] * len(answers)
+
+
 def test_the_empty_page_says_what_to_do(server: Rig) -> None:
     assert "No robot yet" in server.browser().get("/robots").text
 

@@ -12,7 +12,7 @@ from tiptoe.control.robot_configurations import ConfigurationVersion
 from tiptoe.control.robot_presence import SeenRobot
 from tiptoe.control.round_exchange import RoundFacts
 from tiptoe.control.user_role import UserRole
-from tiptoe.protocol.robot_messages import CrawlFigures, RobotConfiguration
+from tiptoe.protocol.robot_messages import CrawlFigures, RobotConfiguration, Whole
 
 __all__ = ["OPERATIONS"]
 
@@ -74,14 +74,14 @@ class ConfigurationWish(msgspec.Struct):
 class VersionWish(msgspec.Struct):
     """An earlier version."""
 
-    version: int
+    version: Whole
 
 
 class CommandsWish(msgspec.Struct):
     """Which commands are wanted."""
 
-    before: int = 0  # number; 0 = the newest
-    count: int = 50
+    before: Whole = 0  # number; 0 = the newest
+    count: Whole = 50
 
 
 class RoundsWish(msgspec.Struct):
