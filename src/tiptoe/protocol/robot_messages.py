@@ -106,6 +106,7 @@ class RobotWelcome(msgspec.Struct, frozen=True, kw_only=True):
     robot: str
     batch: Whole = 0  # the last one that is stored of this incarnation
     now: float = 0.0
+    made_at: float = 0.0  # when it was made known; another moment: numbers and versions begin anew
 
 
 class RobotPoll(msgspec.Struct, frozen=True, kw_only=True):

@@ -132,13 +132,15 @@ class RobotProcess:
                 f"says the server, this is the secret of {welcome.robot}, not of {self._name}; say --id "
                 f"{welcome.robot}, or give the secret of {self._name}"
             )
+        if await asyncio.to_thread(self._journal.meet, welcome.made_at):
+            self._tell("the server has made this robot anew: what it had said before counts no longer")
         self._is_known.set()
 
     async def _ask_for_news(self, line: ControlLine) -> None:
         asked = RobotPoll(
             incarnation=self._journal.incarnation,
             after=self._journal.last_command,
-            configuration=self._journal.configuration.version,
+            configuration=self._journal.held_version,
             wait=self._pace.poll_wait,
             told_round=self._told_round,
             taken_round=self._taken_round,
@@ -240,7 +242,7 @@ class RobotProcess:
             incarnation=self._journal.incarnation,
             figures=self._figures,
             fates=fates,
-            configuration=self._journal.configuration.version,
+            configuration=self._journal.held_version,
             runs_with=self._journal.runs_with.version,
             waiting_bytes=waiting,
         )

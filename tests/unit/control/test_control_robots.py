@@ -141,6 +141,16 @@ def test_secrets_are_kept_as_hashes(server: Rig) -> None:
     assert robot.secret not in shown
 
 
+def test_a_robot_that_is_made_again_can_tell_that_it_was(server: Rig) -> None:
+    """The versions of its configuration begin at 1 again, and the robot may have another one of that number."""
+    first = CallingRobot(server, "lab-1").call("hello").json()["made_at"]
+    server.program().delete("/api/v1/robots/lab-1")
+    server.clock.now += 1
+    again = CallingRobot(server, "lab-1")
+    assert again.call("hello").json()["made_at"] > first
+    assert again.call("hello").json()["made_at"] == again.call("hello").json()["made_at"]
+
+
 def test_who_begins_last_under_an_id_is_the_robot(server: Rig) -> None:
     """Two that share an id would each get half of the commands."""
     old = CallingRobot(server, "lab-1", "one")
