@@ -201,7 +201,7 @@ class RobotProcess:
         while not self._ending.is_set() and (command := self._journal.next_command()) is not None:
             fate = await asyncio.to_thread(self._crawl.carry_out, command)
             await asyncio.to_thread(self._journal.settle, fate)
-            if command.verb == "start":
+            if command.verb == "start" and fate.is_done:
                 self._wish.want()
                 self._wish.note_try(time.time())
             elif command.verb == "stop":

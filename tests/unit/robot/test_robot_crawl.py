@@ -64,6 +64,16 @@ def test_a_crawl_is_started_with_the_configuration_that_came_last(tmp_path: Path
     journal.close()
 
 
+def test_a_start_that_failed_is_wanted_no_longer(tmp_path: Path) -> None:
+    """Its operator was told so; one that begins by itself hours later is nobody's wish."""
+    journal = RobotJournal(tmp_path)
+    fate = RobotCrawl(tmp_path, journal).carry_out(OrderedCommand(number=1, verb="start"))
+    assert not fate.is_done
+    assert "no configuration" in fate.said
+    assert not journal.is_wanted
+    journal.close()
+
+
 def test_a_crawl_that_nobody_has_started_is_planned_not_missing(tmp_path: Path) -> None:
     journal = RobotJournal(tmp_path)
     crawl = RobotCrawl(tmp_path, journal)

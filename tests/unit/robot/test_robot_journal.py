@@ -74,7 +74,7 @@ def test_configuration_wish_and_incarnation_outlive_the_robot(tmp_path: Path) ->
 
 
 def test_a_server_that_counts_anew_is_heard_from_its_first_word_on(tmp_path: Path) -> None:
-    """One that was lost and set up again begins at 1: its commands and configurations must not pass for old."""
+    """One that was lost and set up again begins at 1; what it says must not pass for old."""
     journal = RobotJournal(tmp_path)
     assert not journal.meet(100.0)
     old = RobotConfiguration(version=1, seeds="https://a.example/")
