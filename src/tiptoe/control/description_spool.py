@@ -6,6 +6,7 @@ the disk, then its number and the sizes of the files are committed in one write.
 back to their sizes: the robot, which was not answered, sends that batch again. So each is stored once.
 """
 
+import itertools
 import os
 import shutil
 import threading
@@ -115,13 +116,13 @@ class DescriptionSpool:
     def forget(self, robot: str) -> None:
         """Know nothing of a robot any more; its files stay where they are, out of the way of a later one."""
         with self._lock:
+            home = self.directory_of(robot)
+            if home.is_dir():  # before its sizes are forgotten: a file without one is begun anew
+                places = (home.with_name(f"{robot}.removed-{number}") for number in itertools.count(1))
+                home.rename(next(place for place in places if not place.exists()))
             with self._store.together():
                 self._store.change("DELETE FROM robot_batch WHERE robot = ?", [robot])
                 self._store.change("DELETE FROM robot_file WHERE robot = ?", [robot])
-            home = self.directory_of(robot)
-            if home.is_dir():
-                taken = len(list(home.parent.glob(f"{robot}.removed-*")))
-                home.rename(home.with_name(f"{robot}.removed-{taken + 1}"))
 
     def _append(self, robot: str, kind: OutputKind, lines: Sequence[bytes]) -> tuple[str, int, int]:
         """Add lines to the file of a kind, on the disk; return its folder, number and size."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -142,7 +143,7 @@ def test_secrets_are_kept_as_hashes(server: Rig) -> None:
 
 
 def test_a_robot_that_is_made_again_can_tell_that_it_was(server: Rig) -> None:
-    """The versions of its configuration begin at 1 again, and the robot may have another one of that number."""
+    """Versions of its configuration begin at 1 again, and the robot may have another one of that number."""
     first = CallingRobot(server, "lab-1").call("hello").json()["made_at"]
     server.program().delete("/api/v1/robots/lab-1")
     server.clock.now += 1
@@ -158,6 +159,40 @@ def test_who_begins_last_under_an_id_is_the_robot(server: Rig) -> None:
     assert old.call("poll", wait=0).status_code == 409
     assert old.call("report").status_code == 409
     assert old.call("descriptions", number=1).status_code == 409
+
+
+def test_a_robot_that_could_not_be_removed_is_let_in_no_longer_and_can_be_removed_again(
+    server: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later robot of this name must not get its commands, nor write over what it has sent."""
+    robot = CallingRobot(server, "lab-1")
+    tell(server, "lab-1", "start")
+    robot.call("descriptions", number=1, pages=[page("https://a.example/")])
+
+    def fail(name: str) -> None:
+        raise OSError("the disk has gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(DescriptionSpool, "forget", fail)
+        assert server.program().delete("/api/v1/robots/lab-1").status_code == 500
+    assert robot.call("poll", wait=0).status_code == 401
+    assert server.program().delete("/api/v1/robots/lab-1").status_code == 200
+    assert CallingRobot(server, "lab-1").news() == {"commands": [], "configuration": None, "round": None}
+    assert lines(server, "lab-1") == []
+
+
+def test_what_removed_robots_have_sent_stays_whatever_became_of_others(server: Rig) -> None:
+    """Somebody may have tidied up in between."""
+    spool = server.parts.robots.spool
+    for number in (1, 2, 3):
+        CallingRobot(server, "lab-1").call(
+            "descriptions", number=1, pages=[page(f"https://{number}.example/")]
+        )
+        assert server.program().delete("/api/v1/robots/lab-1").status_code == 200
+        if number == 2:
+            shutil.rmtree(spool.directory_of("lab-1.removed-1"))
+    kept = {path.name for path in spool.directory_of("x").parent.iterdir()}
+    assert kept == {"lab-1.removed-1", "lab-1.removed-2"}
 
 
 # -- commands -----------------------------------------------------------------
