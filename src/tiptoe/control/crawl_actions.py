@@ -54,8 +54,7 @@ class CrawlActions:
         if find_keeper(self.crawl.directory) is not None:
             raise WebProblem(409, f"{self.crawl.name} is running already")
         launch(self._parts.processes, self.crawl)
-        if self.crawl.settings:
-            self._parts.crawls.replan(self.crawl.name, settings={})  # its directory remembers them now
+        self._parts.crawls.note_started(self.crawl)
         self._note("crawl.start")
         return ActionDone(f"{self.crawl.name} is crawling", Undo(f"{self._url}/stop", label="Stop it"))
 
@@ -131,6 +130,8 @@ class CrawlActions:
 
     def forget(self) -> ActionDone:
         """Look after the crawl no longer; its directory stays as it is."""
+        for made_of_it in (self._parts.reports, self._parts.hosts, self._parts.tasks):
+            made_of_it.forget(self.crawl)
         self._parts.crawls.forget(self.crawl.name)
         self._note("crawl.forget", "", str(self.crawl.directory))
         return ActionDone(
