@@ -466,6 +466,17 @@ def test_a_setting_that_is_changed_while_a_crawl_starts_is_not_lost(
     assert server.parts.crawls.get("old").settings == {}  # its directory remembers them
 
 
+def test_settings_whose_fields_did_not_come_stay_as_they_are(server: Rig, crawl: Path) -> None:
+    """A form that was sent half loaded must not set politeness back to its defaults."""
+    browser, url = server.browser(UserRole.OPERATOR), "/crawls/old/settings"
+    assert browser.post(url, data={"politeness.req_delay": "9s", "crawl.max_pages": "60"}).status_code == 303
+    assert browser.post(url, data={"crawl.max_pages": ""}).status_code == 303
+    settings = server.program().get(f"{API}{url}").json()["settings"]
+    assert {one["name"]: one["value"] for one in settings if one["value"]} == {
+        "crawl.contact": "me@example.org", "politeness.req_delay": "9s",
+    }  # fmt: skip
+
+
 def test_a_note_on_a_host_is_read_and_written(server: Rig, crawl: Path) -> None:
     program, reader = server.program(UserRole.OPERATOR), server.program(UserRole.READER)
     path = f"{API}/crawls/old/hosts/www.a.example/note"

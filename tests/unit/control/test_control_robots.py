@@ -302,6 +302,21 @@ def test_a_configuration_that_cannot_be_is_refused_by_field(
     assert field in answer.json()["errors"]
 
 
+def test_settings_whose_fields_did_not_come_stay_as_they_are(server: Rig) -> None:
+    """A form that was sent half loaded must not set politeness back to its defaults."""
+    CallingRobot(server, "lab-1")
+    browser, url = server.browser(UserRole.OPERATOR), "/robots/lab-1/configuration"
+    form = {"crawl.contact": "me@example.org", "seeds": "https://a.example/"}
+    assert browser.post(url, data={**form, "politeness.req_delay": "9s"}).status_code == 303
+    assert browser.post(url, data=form).status_code == 303
+    settings = server.parts.robots.configurations.current("lab-1").settings
+    assert settings == {"crawl.contact": "me@example.org", "politeness.req_delay": "9s"}
+
+    assert browser.post(url, data={**form, "politeness.req_delay": ""}).status_code == 303
+    settings = server.parts.robots.configurations.current("lab-1").settings
+    assert settings == {"crawl.contact": "me@example.org"}
+
+
 def test_an_operator_keeps_what_only_an_administrator_may_set(server: Rig) -> None:
     """Else who changes a seed would close networks that others need, or open them."""
     CallingRobot(server, "lab-1")

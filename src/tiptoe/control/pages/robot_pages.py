@@ -131,6 +131,9 @@ def configure(visit: PageVisit) -> PageReply:
     """Give a robot another configuration."""
     name = visit.path["robot"]
     typed = {key: visit.field(key) for key in SETTINGS if key in visit.form}
+    before = visit.parts.robots.configurations.current(name).settings
+    # A field that did not come, of a page that was sent half loaded, was not emptied by anybody.
+    stay = {key: value for key, value in before.items() if key not in typed}
     from_file, problems = parse_toml(visit.field("toml"))
     filters = {file: visit.field(f"filters/{file}") for file in FILTER_FILES}
     try:
@@ -138,7 +141,7 @@ def configure(visit: PageVisit) -> PageReply:
             raise WebProblem(422, "the file of settings cannot be read", errors={"toml": "; ".join(problems)})
         made = _actions(visit).configure(
             name,
-            settings={**from_file, **typed_settings(typed, SETTINGS)},
+            settings={**stay, **from_file, **typed_settings(typed, SETTINGS)},
             seeds=visit.field("seeds"),
             filters={file: content for file, content in filters.items() if content.strip()},
         )
