@@ -44,6 +44,7 @@ __all__ = [
 REQUESTS_MAX: Final = 200
 LOOK_SECONDS: Final = 2.0
 LINE_BYTES_MAX: Final = 1 << 20
+WINDOW_BYTES: Final = 256 << 10
 RULES_MAX: Final = 500
 ROBOTS_BYTES_MAX: Final = 500 << 10  # as much as is read of one (RFC 9309)
 
@@ -147,6 +148,8 @@ def read_requests(directory: Path, host: str, *, seconds: float = LOOK_SECONDS) 
             if time.monotonic() > until or count >= REQUESTS_MAX:
                 is_whole = False
                 break
+            if not line:
+                continue
             try:
                 entry = decode(line)
             except (msgspec.DecodeError, ValueError):
@@ -191,11 +194,21 @@ def _rules(store: ReadOnlyStore, origins: list[str]) -> Iterator[OriginRules]:
 
 
 def _lines_backwards(path: Path, needle: bytes) -> Iterator[bytes]:
-    """Yield the lines of a file that have some bytes in them, the last one first."""
+    """Yield the lines of a file that have some bytes in them, the last one first.
+
+    In between an empty one, for whoever watches the clock: to search gigabytes at once would hold up every
+    thread of the server."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             end = len(data)
-            while (at := data.rfind(needle, 0, end)) >= 0:
+            while end > 0:
+                first = max(0, end - WINDOW_BYTES)
+                place = data[first:end].rfind(needle)
+                if place < 0:
+                    yield b""
+                    end = first + len(needle) - 1 if first else 0  # it may lie across the edge
+                    continue
+                at = first + place
                 start = data.rfind(b"\n", max(0, at - LINE_BYTES_MAX), at) + 1
                 stop = data.find(b"\n", at, at + LINE_BYTES_MAX)
                 if stop > 0:

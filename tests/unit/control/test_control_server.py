@@ -26,6 +26,7 @@ from tiptoe.cli.control_serve_command import serve_control_command
 from tiptoe.control import web_server
 from tiptoe.control.control_store import ControlStore
 from tiptoe.control.event_streams import EventStreams
+from tiptoe.control.host_facts import WINDOW_BYTES, read_requests
 from tiptoe.control.host_index import QueueRank, build_index, copy_hosts, read_index, read_ranks
 from tiptoe.control.host_timeline import host_timeline
 from tiptoe.control.left_out import read_left_out
@@ -40,6 +41,7 @@ from tiptoe.protocol.status import Status
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_key
+from tiptoe.write.logentries import RequestEntry
 
 
 @contextmanager
@@ -331,6 +333,24 @@ def test_a_host_is_shown_with_what_was_asked_of_it(server: Rig, hosts: Path) -> 
     assert browser.get("/crawls/crawl/hosts/..%2f..%2fetc").status_code in (404, 422)
     found = server.program(UserRole.READER).get("/api/v1/crawls/crawl/hosts/b.example/requests").json()
     assert (len(found["requests"]), found["is_whole"]) == (2, True)
+
+
+def test_a_long_log_is_searched_piece_by_piece_and_no_longer_than_allowed(tmp_path: Path) -> None:
+    """Gigabytes searched at once would stop every other page, for a host that was never asked."""
+    entry = RequestEntry(
+        started_at=1.0, ended_at=2.0, host="a.example", address="192.0.2.1", url="https://a.example/",
+        purpose="page", robots="allowed", delay=1.0, visit="v", harvester="h", status=200,
+    )  # fmt: skip
+    other = msgspec.json.encode(entry) + b"\n"
+    mine = msgspec.json.encode(msgspec.structs.replace(entry, host="b.example")) + b"\n"
+    (tmp_path / "log").mkdir()
+    log = tmp_path / "log" / "requests-h1-1-0001.jsonl"
+    edge = WINDOW_BYTES // len(other)
+    for before in (edge, edge + 1, 3 * edge):  # across the edge of a piece, and beyond some
+        log.write_bytes(mine + before * other + mine + edge * other)
+        found = read_requests(tmp_path, "b.example", seconds=60)
+        assert (len(found.requests), found.is_whole) == (2, True)
+        assert not read_requests(tmp_path, "never.example", seconds=-1).is_whole
 
 
 def test_blocking_a_host_of_a_stopped_crawl_can_be_undone(server: Rig, hosts: Path) -> None:
