@@ -330,6 +330,25 @@ def test_an_operator_keeps_what_only_an_administrator_may_set(server: Rig) -> No
     assert kept.json()["settings"]["fetch.allow_networks"] == ["10.0.0.0/8"]
 
 
+def test_passwords_in_a_configuration_are_for_those_who_may_change_them(server: Rig) -> None:
+    """A proxy is for administrators to set; its password is not for everybody who may look."""
+    CallingRobot(server, "lab-1")
+    path, proxy = "/api/v1/robots/lab-1/configurations", "http://anna:hush-hush@proxy.example:3128"
+    wish = {**CONFIGURATION, "settings": {**CONFIGURATION["settings"], "fetch.proxy": proxy}}  # type: ignore[dict-item]
+    assert "hush-hush" in server.program().post(path, json=wish).text
+    assert "hush-hush" in server.program().get(path).text
+    for role in (UserRole.READER, UserRole.OPERATOR):
+        shown = server.program(role).get(path).json()[0]["configuration"]["settings"]["fetch.proxy"]
+        assert shown == "http://…@proxy.example:3128"
+    operator = server.program(UserRole.OPERATOR)
+    assert "hush-hush" not in operator.post(path, json=CONFIGURATION).text  # which keeps the proxy
+    as_shown = operator.get(path).json()[0]["configuration"]
+    assert operator.post(path, json={**CONFIGURATION, "settings": as_shown["settings"]}).status_code == 201
+    assert "hush-hush" not in operator.post("/api/v1/robots/lab-1/go-back", json={"version": 1}).text
+    kept = server.parts.robots.configurations.current("lab-1").settings
+    assert kept["fetch.proxy"] == proxy
+
+
 # -- descriptions -------------------------------------------------------------
 
 
