@@ -9,6 +9,7 @@ import asyncio
 import fcntl
 import os
 import random
+import sqlite3
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -97,7 +98,6 @@ class RobotProcess:
 
     async def run(self) -> None:
         """Work until `end` is called; CrawlerError when another robot has taken the id."""
-        self._has_commands.set()  # what an earlier life has left
         loops = [self._commands(), self._work(), self._reports(), self._descriptions(), self._exchanges()]
         tasks = [asyncio.create_task(loop) for loop in loops]
         ending = asyncio.create_task(self._ending.wait())
@@ -188,14 +188,15 @@ class RobotProcess:
 
     async def _work(self) -> None:
         """Carry out commands in their order; look after the crawl in between."""
-        while not self._ending.is_set():
-            if self._has_commands.is_set():
-                self._has_commands.clear()
-                await self._carry_out_all()
-            seen = await self._crawl.look()
-            self._figures = self._crawl.figures(seen)
-            await self._keep_alive(seen)
-            await self._either(self._has_commands, self._pace.look)
+        await self._again_and_again("work", self._work_once)
+
+    async def _work_once(self) -> None:
+        self._has_commands.clear()
+        await self._carry_out_all()
+        seen = await self._crawl.look()
+        self._figures = self._crawl.figures(seen)
+        await self._keep_alive(seen)
+        await self._either(self._has_commands, self._pace.look)
 
     async def _carry_out_all(self) -> None:
         while not self._ending.is_set() and (command := self._journal.next_command()) is not None:
@@ -286,7 +287,7 @@ class RobotProcess:
         self._closing.clear()
         line = self._line()
         self._figures = self._crawl.figures(await self._crawl.look())
-        with suppress(CrawlerError, TimeoutError):
+        with suppress(CrawlerError, OSError, sqlite3.Error):
             async with asyncio.timeout(LAST_WORDS_SECONDS):
                 while await self._send_batch(line):
                     pass
@@ -299,12 +300,14 @@ class RobotProcess:
     async def _again_and_again(
         self, name: str, call: Callable[[], Awaitable[None]], *, until: asyncio.Event | None = None
     ) -> None:
-        """Make a call until the robot ends, or `until` is set; after a failure wait ever longer."""
+        """Do something until the robot ends, or `until` is set; after a failure wait ever longer.
+
+        A server that is away and a disk that is full are failures; neither ends the robot and its crawl."""
         patience = LinePatience()
         while not self._ending.is_set() and not (until is not None and until.is_set()):
             try:
                 await call()
-            except (LineCut, LineRefused) as fault:
+            except (LineCut, LineRefused, OSError, sqlite3.Error) as fault:
                 if isinstance(fault, LineRefused) and fault.status == TAKEN:
                     raise
                 if self._ending.is_set():
@@ -321,7 +324,7 @@ class RobotProcess:
         """Tell of a fault of a kind of call when it is new, and when it is over."""
         if self._told.get(name, "") != fault:
             self._told[name] = fault
-            self._tell(f"{name}: {fault or 'the server answers again'}")
+            self._tell(f"{name}: {fault or 'it works again'}")
 
     async def _either(self, event: asyncio.Event, seconds: float) -> None:
         """Wait for an event, or so long, or for the end."""

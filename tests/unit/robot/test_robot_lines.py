@@ -96,6 +96,13 @@ def test_a_file_that_gets_its_final_name_meanwhile_is_found(crawl: Path) -> None
     assert read_batch(crawl, plan).pages == found.pages
 
 
+def test_of_a_file_that_somebody_has_removed_nothing_is_sent(crawl: Path) -> None:
+    """A batch that was planned must not stand in the way of all after it, and end the robot at each start."""
+    plan = BatchPlan(1, [FileStretch("corpus/gone-00001.jsonl", 0, 50)])
+    assert read_batch(crawl, plan).pages == []
+    assert at_line_ends(crawl, plan) == BatchPlan(1, [])
+
+
 # -- the line -----------------------------------------------------------------
 
 
