@@ -155,6 +155,33 @@ def test_a_flood_of_event_streams_leaves_pages_alone(server: Rig, tmp_path: Path
         assert server.parts.streams.open == 0
 
 
+def test_a_client_that_is_gone_before_its_first_event_leaves_no_stream_open(
+    server: Rig, tmp_path: Path
+) -> None:
+    """A dozen of them would be all streams that somebody may have, until the server is started again."""
+    crawl = server.parts.crawls.open(make_crawl(tmp_path / "old"), NOW)
+    client = server.browser(UserRole.READER)
+    request = client.build_request("GET", f"/crawls/{crawl.name}/events")
+    scope = {
+        "type": "http", "method": "GET", "path": request.url.path, "query_string": b"", "client": None,
+        "headers": [(name.lower(), value) for name, value in request.headers.raw], "root_path": "",
+    }  # fmt: skip
+
+    async def stay() -> dict[str, object]:
+        await asyncio.Event().wait()
+        return {}
+
+    async def gone(message: object) -> None:
+        raise OSError("the client has gone")
+
+    async def come_and_go() -> None:
+        with suppress(OSError):
+            await server.app(scope, stay, gone)  # type: ignore[arg-type]
+
+    asyncio.run(come_and_go())
+    assert server.parts.streams.open == 0
+
+
 def serve(*words: str, cwd: Path) -> "tuple[subprocess.Popen[str], str]":
     """Start the real server; return it with what it printed."""
     command = [sys.executable, "-m", "tiptoe", "control", "serve", "--listen", "127.0.0.1:0", *words]
