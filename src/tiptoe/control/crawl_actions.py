@@ -13,6 +13,7 @@ from tiptoe.cluster.member_file import read_member
 from tiptoe.control.control_parts import ControlParts
 from tiptoe.control.crawl_launch import launch
 from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.filter_files import make_whole
 from tiptoe.control.notices import Undo
 from tiptoe.control.setting_guard import refuse_settings
 from tiptoe.control.visitor import Visitor
@@ -53,6 +54,7 @@ class CrawlActions:
         """Start the crawl, or go on with it."""
         if find_keeper(self.crawl.directory) is not None:
             raise WebProblem(409, f"{self.crawl.name} is running already")
+        make_whole(self.crawl.directory)
         launch(self._parts.processes, self.crawl)
         self._parts.crawls.note_started(self.crawl)
         self._note("crawl.start")
