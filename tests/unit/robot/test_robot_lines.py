@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tiptoe.cli.robot_command import _tell
 from tiptoe.control.server_certificate import key_pin, own_certificate
 from tiptoe.errors import SettingsError
 from tiptoe.protocol.robot_messages import ROBOT_ROOT, RobotHello, RobotWelcome
@@ -197,3 +198,9 @@ def test_a_robot_that_ends_does_not_wait_for_an_answer() -> None:
     closing.set()
     with answering() as (port, _), pytest.raises(LineCut):
         say_hello(f"http://127.0.0.1:{port}", closing=closing)
+
+
+def test_what_a_server_says_cannot_write_over_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever has taken it over could hide what the robot does."""
+    _tell("poll: \x1b[2J\x1b[31mall is well\r")
+    assert capsys.readouterr().err.rstrip("\n").isprintable()
