@@ -120,11 +120,12 @@ class CrawlActions:
         return changes
 
     def clone(self, name: str) -> KnownCrawl:
-        """Plan a crawl with the same seeds and settings."""
+        """Plan a crawl with the same seeds and settings, on this machine: it is no member of that crawl."""
         crawl = self.crawl
         settings = (
             {**(recall(crawl.directory) or {}), **crawl.settings} if crawl.has_begun else crawl.settings
         )
+        settings = {key: value for key, value in settings.items() if not key.startswith("cluster.")}
         seeds = crawl.seeds or "\n".join(CrawlDirectory(crawl.directory).known_seeds() or [])
         made = self._parts.crawls.plan(name, self._now, settings=settings, seeds=seeds, note=crawl.note)
         self._note("crawl.clone", "", f"as {name}")

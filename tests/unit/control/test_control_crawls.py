@@ -466,6 +466,15 @@ def test_a_setting_that_is_changed_while_a_crawl_starts_is_not_lost(
     assert server.parts.crawls.get("old").settings == {}  # its directory remembers them
 
 
+def test_a_clone_of_a_crawl_on_many_machines_is_a_crawl_of_its_own(server: Rig, crawl: Path) -> None:
+    """As a member of the crawl it was made of, it would take hosts from it, under a name that is taken."""
+    member = {"cluster.servers": "nats://127.0.0.1:4222", "cluster.crawl": "czech", "cluster.agent": "one"}
+    remember(crawl, {"crawl.contact": "me@example.org", **member})
+    program = server.program(UserRole.OPERATOR)
+    assert program.post(f"{API}/crawls/old/clone", json={"name": "copy"}).status_code == 201
+    assert server.parts.crawls.get("copy").settings == {"crawl.contact": "me@example.org"}
+
+
 def test_settings_whose_fields_did_not_come_stay_as_they_are(server: Rig, crawl: Path) -> None:
     """A form that was sent half loaded must not set politeness back to its defaults."""
     browser, url = server.browser(UserRole.OPERATOR), "/crawls/old/settings"
