@@ -176,7 +176,7 @@ def test_a_client_that_is_gone_before_its_first_event_leaves_no_stream_open(
 
     async def come_and_go() -> None:
         with suppress(OSError):
-            await server.app(scope, stay, gone)  # type: ignore[arg-type]
+            await server.app(scope, stay, gone)
 
     asyncio.run(come_and_go())
     assert server.parts.streams.open == 0
