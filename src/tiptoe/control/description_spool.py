@@ -156,8 +156,12 @@ def _checked(lines: Sequence[msgspec.Raw], kind: type[Document] | type[GonePage]
     """Return lines as they are stored; WebProblem unless each is what it should be."""
     decode, encode = msgspec.json.Decoder(kind).decode, msgspec.json.encode
     try:
-        return [encode(decode(line)) for line in lines]  # encoded anew: never more than one line
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        found = [decode(line) for line in lines]
+        msgspec.msgpack.encode(found)  # as a catalog stores them: not with numbers of any length
+        if any(not 0 <= (getattr(one, "usability", None) or 0) <= 1 for one in found):
+            raise OverflowError("usability: from 0 to 1")
+        return [encode(one) for one in found]  # encoded anew: never more than one line
+    except (msgspec.DecodeError, UnicodeDecodeError, OverflowError) as error:
         raise WebProblem(422, f"{name}: {error}", errors={name: str(error)}) from error
 
 

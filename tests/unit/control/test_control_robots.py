@@ -373,7 +373,11 @@ def test_a_robot_that_has_lost_its_journal_begins_to_count_anew(server: Rig) -> 
     assert len(lines(server, "lab-1")) == 2
 
 
-@pytest.mark.parametrize("bad", [{"url": "x"}, "text", 7, {**page("https://a.example/"), "paragraphs": 3}])
+@pytest.mark.parametrize("bad", [
+    {"url": "x"}, "text", 7, {**page("https://a.example/"), "paragraphs": 3},
+    # One of these would keep the catalog from being built, as long as the file is there.
+    {**page("https://a.example/"), "depth": 10**30}, {**page("https://a.example/"), "usability": 1e308},
+])  # fmt: skip
 def test_what_is_no_description_is_refused_whole(server: Rig, bad: object) -> None:
     robot = CallingRobot(server, "lab-1")
     answer = robot.call("descriptions", number=1, pages=[page("https://a.example/"), bad])
