@@ -14,6 +14,7 @@ from tiptoe.control.control_parts import ControlParts
 from tiptoe.control.crawl_launch import launch
 from tiptoe.control.crawl_shelf import KnownCrawl
 from tiptoe.control.filter_files import make_whole
+from tiptoe.control.host_facts import read_restraint
 from tiptoe.control.notices import Undo
 from tiptoe.control.setting_guard import refuse_settings
 from tiptoe.control.visitor import Visitor
@@ -84,9 +85,11 @@ class CrawlActions:
     def block(self, typed: str) -> ActionDone:
         """Ask nothing more of a host or address."""
         host = host_typed(typed)
+        before = read_restraint(self.crawl.directory, host)
         said = self._command_host(operator.BlockHost(host), ["block", host])
         self._note("host.block", host)
-        return ActionDone(said, Undo(f"{self._url}/unblock", {"host": host}))
+        is_new = before is None or not before.is_blocked
+        return ActionDone(said, Undo(f"{self._url}/unblock", {"host": host}) if is_new else None)
 
     def unblock(self, typed: str) -> ActionDone:
         """Let a blocked host or address be asked again."""
@@ -100,9 +103,13 @@ class CrawlActions:
         host = host_typed(typed)
         if not 0 <= delay <= DELAY_SECONDS_MAX:
             raise WebProblem(422, "delay: from 0s to 30d", errors={"delay": "from 0s to 30d"})
+        before = read_restraint(self.crawl.directory, host)
         said = self._command_host(operator.SlowHost(host, delay), ["slow", host, "--delay", f"{delay:g}s"])
         self._note("host.slow", host, f"{delay:g} s")
-        return ActionDone(said, Undo(f"{self._url}/slow", {"host": host, "delay": "0s"}) if delay else None)
+        if before is None or before.slowed_to == delay:
+            return ActionDone(said)
+        # As slow as it was before: whoever asked for that must not be visited faster by an undo.
+        return ActionDone(said, Undo(f"{self._url}/slow", {"host": host, "delay": f"{before.slowed_to:g}s"}))
 
     def reconfigure(self, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Change live settings of a running crawl; return before and after, by name."""

@@ -20,6 +20,7 @@ from tiptoe.frontier.gate import AddressRecord
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.origins import robots_key
 from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.host_commands import names_address
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.observe.traces import index_entries
 from tiptoe.protocol.work import RobotsNote
@@ -34,10 +35,12 @@ from tiptoe.write.surt import surt
 __all__ = [
     "HostFacts",
     "HostRequests",
+    "HostRestraint",
     "OriginRules",
     "StoredRobots",
     "read_host",
     "read_requests",
+    "read_restraint",
     "stored_robots",
 ]
 
@@ -92,6 +95,13 @@ class HostFacts(msgspec.Struct, frozen=True, kw_only=True):
     rules: list[OriginRules]
 
 
+class HostRestraint(msgspec.Struct, frozen=True, kw_only=True):
+    """How an operator holds back a host or address."""
+
+    is_blocked: bool = False
+    slowed_to: float = 0.0  # seconds; 0 = as configured
+
+
 class HostRequests(msgspec.Struct, frozen=True, kw_only=True):
     """The last requests to a host, the newest first."""
 
@@ -132,6 +142,22 @@ def read_host(directory: Path, host: str) -> HostFacts | None:
         trouble=record.trouble, troubled_at=record.troubled_at, twin=record.twin, left_at=record.left_at,
         rules=rules,
     )  # fmt: skip
+
+
+def read_restraint(directory: Path, target: str) -> HostRestraint | None:
+    """Return how an operator holds back a host or address now; None when its crawl cannot be asked."""
+    if not (directory / DATABASE / "CURRENT").is_file():
+        return None
+    with ReadOnlyStore(directory / DATABASE, (Table.HOST, Table.ADDRESS)) as store:
+        if names_address(target):
+            stored = store.get(Table.ADDRESS, target.encode())
+            known = msgspec.msgpack.decode(stored, type=AddressRecord) if stored else AddressRecord()
+            return HostRestraint(is_blocked=known.is_blocked, slowed_to=known.slowed_to)
+        stored = store.get(Table.HOST, host_key(target))
+        record = msgspec.msgpack.decode(stored, type=HostRecord) if stored else None
+    if record is None or record.host != target:
+        return HostRestraint()
+    return HostRestraint(is_blocked=record.is_blocked, slowed_to=record.slowed_to)
 
 
 def read_requests(directory: Path, host: str, *, seconds: float = LOOK_SECONDS) -> HostRequests:

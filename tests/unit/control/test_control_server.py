@@ -25,12 +25,15 @@ from control_rig import NOW, Rig, make_crawl, rig
 from tiptoe.cli.control_serve_command import serve_control_command
 from tiptoe.control import web_server
 from tiptoe.control.control_store import ControlStore
+from tiptoe.control.crawl_actions import CrawlActions
 from tiptoe.control.event_streams import EventStreams
 from tiptoe.control.host_facts import WINDOW_BYTES, read_requests
 from tiptoe.control.host_index import QueueRank, build_index, copy_hosts, read_index, read_ranks
 from tiptoe.control.host_timeline import host_timeline
 from tiptoe.control.left_out import read_left_out
+from tiptoe.control.notices import Undo
 from tiptoe.control.user_role import UserRole
+from tiptoe.control.visitor import Visitor
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord, HostState
@@ -390,6 +393,18 @@ def test_blocking_a_host_of_a_stopped_crawl_can_be_undone(server: Rig, hosts: Pa
     assert 'action="/crawls/crawl/unblock"' in page
     assert browser.post("/crawls/crawl/unblock", data=form).status_code == 303
     assert "b.example may be visited again" in browser.get("/crawls/crawl/hosts/b.example").text
+
+
+@pytest.mark.parametrize("target", ["b.example", "192.0.2.7"])
+def test_an_undo_never_makes_faster_than_before(server: Rig, hosts: Path, target: str) -> None:
+    """A webmaster may have asked for a pause: a second thought of an operator must not take it away."""
+    server.parts.crawls.open(hosts, NOW)
+    actions = CrawlActions(server.parts, Visitor(user="eva", role=UserRole.OPERATOR), NOW, "crawl")
+    assert actions.slow(target, 60.0).undo == Undo("/crawls/crawl/slow", {"host": target, "delay": "0s"})
+    assert actions.slow(target, 90.0).undo == Undo("/crawls/crawl/slow", {"host": target, "delay": "60s"})
+    assert actions.slow(target, 90.0).undo is None
+    assert actions.block(target).undo == Undo("/crawls/crawl/unblock", {"host": target})
+    assert actions.block(target).undo is None  # it was blocked before
 
 
 def test_bars_of_a_timeline_hold_all_requests() -> None:
