@@ -513,6 +513,28 @@ def test_a_robot_is_made_configured_told_and_removed_in_the_browser(server: Rig)
     assert "No robot yet" in browser.get("/robots").text
 
 
+def test_an_undo_never_makes_faster_than_before(server: Rig) -> None:
+    """A webmaster may have asked for a pause: a second thought of an operator must not take it away."""
+    CallingRobot(server, "lab-1")
+    browser = server.browser(UserRole.OPERATOR)
+
+    def undo(verb: str, robot: str = "lab-1", **more: str) -> dict[str, str]:
+        server.clock.now += 60
+        form = {"verb": verb, "host": "a.example", **more}
+        answer = browser.post(f"/robots/{robot}/command", data=form)
+        notice = browser.get(answer.headers["location"]).text.partition('class="notice"')[2]
+        fields = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', notice.partition("</div>")[0])
+        return {name: value for name, value in fields if name != "csrf"}
+
+    assert undo("slow", delay="60s") == {"verb": "slow", "host": "a.example", "delay": "0s"}
+    assert undo("slow", delay="90s") == {"verb": "slow", "host": "a.example", "delay": "60s"}
+    assert undo("slow", delay="90s") == {}
+    assert undo("block") == {"verb": "unblock", "host": "a.example"}
+    assert undo("block") == {}
+    assert undo("slow", robot="all", delay="5s") == {}
+    assert undo("pause") == {"verb": "resume"}
+
+
 def test_no_robot_can_be_called_all(server: Rig) -> None:
     answer = server.program().post("/api/v1/robots", json={"name": robot_actions.ALL})
     assert answer.status_code == 422
