@@ -215,6 +215,22 @@ def test_a_command_is_sent_until_it_is_taken_and_its_fate_is_known_once(server: 
     assert robot.numbers() == []
 
 
+def test_a_server_that_was_restored_from_a_copy_is_obeyed(server: Rig) -> None:
+    """Its numbers are behind those that the robot has seen: a stop must not pass for one that was taken."""
+    robot, other = CallingRobot(server, "lab-1"), CallingRobot(server, "lab-2")
+    tell(server, "lab-1", "pause")
+    tell(server, "lab-1", "stop")
+    tell(server, "lab-2", "pause")
+    found = robot.news(after=50)["commands"]
+    assert [one["verb"] for one in found] == ["pause", "stop"]
+    assert [one["number"] for one in found] == [51, 52]
+    assert tell(server, "lab-2", "stop") == [53]
+    assert len(other.numbers()) == 2  # in their order
+
+    assert robot.numbers(after=1 << 61) == []  # nobody is believed who would use up all numbers there are
+    assert tell(server, "lab-2", "start") == [54]
+
+
 def test_a_command_to_all_goes_to_each_and_not_to_revoked_ones(server: Rig) -> None:
     robots = [CallingRobot(server, f"lab-{number}") for number in (1, 2, 3)]
     server.program().post("/api/v1/robots/lab-3/revoke")
