@@ -140,6 +140,33 @@ def live_settings_change_at_once_and_faults_stand_beside_their_field(play: Theat
         expect(page.get_by_text("max_reqs = 30")).to_be_visible()
 
 
+def sections_that_are_closed_keep_their_settings_with_a_script_without_and_when_it_is_lost(
+    play: Theatre,
+) -> None:
+    """They are read after the first paint: whatever becomes of the script, nothing falls back to defaults."""
+    save, unchanged = "Change now", "nothing has changed"
+    with play.page() as page:
+        page.goto("/crawls/news/settings")
+        expect(page.locator("details.settings > noscript")).to_have_count(0)
+        expect(page.locator('[name="politeness.max_reqs"]')).to_have_value("30")
+        page.get_by_role("button", name=save).click()
+        expect(page.get_by_text(unchanged)).to_be_visible()
+    with play.page(java_script_enabled=False) as page:
+        page.goto("/crawls/news/settings")
+        page.locator("summary", has_text="Politeness").click()
+        expect(page.locator('[name="politeness.max_reqs"]')).to_have_value("30")
+        page.get_by_role("button", name=save).click()
+        expect(page.get_by_text(unchanged)).to_be_visible()
+    context = play.browser.new_context(base_url=play.server.url, storage_state=play.state)
+    context.route("**/control.js*", lambda route: route.abort())
+    page = context.new_page()
+    page.goto("/crawls/news/settings")
+    expect(page.locator('[name="politeness.max_reqs"]')).to_have_count(0)
+    page.get_by_role("button", name=save).click()
+    expect(page.get_by_text(unchanged)).to_be_visible()
+    context.close()
+
+
 def a_start_is_rehearsed_until_somebody_has_seen_enough(play: Theatre) -> None:
     with play.page() as page:
         page.goto("/crawls/news/tasks/rehearsal")
@@ -283,6 +310,7 @@ ACTS = (
     every_action_says_what_it_did_and_can_be_undone,
     hosts_are_found_blocked_slowed_and_reported_on,
     live_settings_change_at_once_and_faults_stand_beside_their_field,
+    sections_that_are_closed_keep_their_settings_with_a_script_without_and_when_it_is_lost,
     a_start_is_rehearsed_until_somebody_has_seen_enough,
     logs_and_reports_can_be_read,
     axe_finds_no_serious_fault_and_nothing_is_wider_than_a_telephone,

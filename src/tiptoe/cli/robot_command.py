@@ -15,6 +15,7 @@ from cyclopts import Parameter
 from tiptoe import __version__
 from tiptoe.cli.exits import Exit
 from tiptoe.errors import SettingsError
+from tiptoe.observe.printable import printable
 from tiptoe.protocol.robot_messages import RobotHello
 from tiptoe.robot.control_line import ControlAddress, ControlLine
 from tiptoe.robot.robot_journal import RobotJournal
@@ -96,4 +97,4 @@ def _read_secret(path: Path) -> str:
 
 
 def _tell(said: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {said}", file=sys.stderr, flush=True)
+    print(f"{time.strftime('%H:%M:%S')} {printable(said, ' ')}", file=sys.stderr, flush=True)

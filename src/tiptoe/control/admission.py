@@ -36,18 +36,28 @@ def _by_session(key: str, parts: ControlParts, address: str) -> Visitor | None:
     session = parts.sessions.find(key, parts.clock())
     if session is None:
         return None
-    return Visitor(
-        user=session.user, role=session.role, address=address, session=session.id, csrf=session.csrf
-    )
+    role: UserRole | None = session.role
+    if parts.place.directory is not None:  # else there are no accounts
+        role = _role_now(session.user, session.role, parts)
+    if role is None:
+        return None
+    return Visitor(user=session.user, role=role, address=address, session=session.id, csrf=session.csrf)
 
 
 def _by_token(key: str, parts: ControlParts, address: str) -> Visitor | None:
     token = parts.tokens.find(key, parts.clock())
     if token is None:
         return None
-    account = parts.accounts.find(token.user)
+    role = _role_now(token.user, UserRole.named(token.role), parts)
+    return Visitor(user=token.user, role=role, address=address, token=token.id) if role else None
+
+
+def _role_now(user: str, given: UserRole, parts: ControlParts) -> UserRole | None:
+    """Return what a session or token may be used for by now; None: its user is let in no longer.
+
+    Whoever is locked out or given a lesser role keeps nothing of it, not even in a session that began while
+    that was done."""
+    account = parts.accounts.find(user)
     if account is None or account.is_locked:
         return None
-    # Whoever is given a lesser role keeps no greater one in a token.
-    role = min(UserRole.named(token.role), UserRole.named(account.role))
-    return Visitor(user=token.user, role=role, address=address, token=token.id)
+    return min(given, UserRole.named(account.role))

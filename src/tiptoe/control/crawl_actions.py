@@ -13,6 +13,8 @@ from tiptoe.cluster.member_file import read_member
 from tiptoe.control.control_parts import ControlParts
 from tiptoe.control.crawl_launch import launch
 from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.filter_files import make_whole
+from tiptoe.control.host_facts import read_restraint
 from tiptoe.control.notices import Undo
 from tiptoe.control.setting_guard import refuse_settings
 from tiptoe.control.visitor import Visitor
@@ -53,9 +55,9 @@ class CrawlActions:
         """Start the crawl, or go on with it."""
         if find_keeper(self.crawl.directory) is not None:
             raise WebProblem(409, f"{self.crawl.name} is running already")
+        make_whole(self.crawl.directory)
         launch(self._parts.processes, self.crawl)
-        if self.crawl.settings:
-            self._parts.crawls.replan(self.crawl.name, settings={})  # its directory remembers them now
+        self._parts.crawls.note_started(self.crawl)
         self._note("crawl.start")
         return ActionDone(f"{self.crawl.name} is crawling", Undo(f"{self._url}/stop", label="Stop it"))
 
@@ -83,9 +85,11 @@ class CrawlActions:
     def block(self, typed: str) -> ActionDone:
         """Ask nothing more of a host or address."""
         host = host_typed(typed)
+        before = read_restraint(self.crawl.directory, host)
         said = self._command_host(operator.BlockHost(host), ["block", host])
         self._note("host.block", host)
-        return ActionDone(said, Undo(f"{self._url}/unblock", {"host": host}))
+        is_new = before is None or not before.is_blocked
+        return ActionDone(said, Undo(f"{self._url}/unblock", {"host": host}) if is_new else None)
 
     def unblock(self, typed: str) -> ActionDone:
         """Let a blocked host or address be asked again."""
@@ -99,9 +103,13 @@ class CrawlActions:
         host = host_typed(typed)
         if not 0 <= delay <= DELAY_SECONDS_MAX:
             raise WebProblem(422, "delay: from 0s to 30d", errors={"delay": "from 0s to 30d"})
+        before = read_restraint(self.crawl.directory, host)
         said = self._command_host(operator.SlowHost(host, delay), ["slow", host, "--delay", f"{delay:g}s"])
         self._note("host.slow", host, f"{delay:g} s")
-        return ActionDone(said, Undo(f"{self._url}/slow", {"host": host, "delay": "0s"}) if delay else None)
+        if before is None or before.slowed_to == delay:
+            return ActionDone(said)
+        # As slow as it was before: whoever asked for that must not be visited faster by an undo.
+        return ActionDone(said, Undo(f"{self._url}/slow", {"host": host, "delay": f"{before.slowed_to:g}s"}))
 
     def reconfigure(self, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Change live settings of a running crawl; return before and after, by name."""
@@ -119,11 +127,12 @@ class CrawlActions:
         return changes
 
     def clone(self, name: str) -> KnownCrawl:
-        """Plan a crawl with the same seeds and settings."""
+        """Plan a crawl with the same seeds and settings, on this machine: it is no member of that crawl."""
         crawl = self.crawl
         settings = (
             {**(recall(crawl.directory) or {}), **crawl.settings} if crawl.has_begun else crawl.settings
         )
+        settings = {key: value for key, value in settings.items() if not key.startswith("cluster.")}
         seeds = crawl.seeds or "\n".join(CrawlDirectory(crawl.directory).known_seeds() or [])
         made = self._parts.crawls.plan(name, self._now, settings=settings, seeds=seeds, note=crawl.note)
         self._note("crawl.clone", "", f"as {name}")
@@ -131,6 +140,8 @@ class CrawlActions:
 
     def forget(self) -> ActionDone:
         """Look after the crawl no longer; its directory stays as it is."""
+        for made_of_it in (self._parts.reports, self._parts.hosts, self._parts.tasks):
+            made_of_it.forget(self.crawl)
         self._parts.crawls.forget(self.crawl.name)
         self._note("crawl.forget", "", str(self.crawl.directory))
         return ActionDone(

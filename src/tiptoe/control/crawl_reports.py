@@ -109,12 +109,20 @@ class CrawlReports:
         except (OSError, msgspec.DecodeError):
             return []
 
+    def forget(self, crawl: KnownCrawl) -> None:
+        """Drop the reports of a crawl: another one of its name has its own."""
+        for kind in REPORTS:
+            self._faults.pop((crawl.name, kind), None)
+            for suffix in (".html", ".json"):
+                self._path(crawl, kind).with_suffix(suffix).unlink(missing_ok=True)
+
     def _run(self, crawl: KnownCrawl, kind: str) -> None:
         key = crawl.name, kind
         part = self._path(crawl, kind).with_suffix(".part")
         try:
             words = [kind, str(crawl.directory), "--html", str(part), "--json"]
             with self._turn:
+                part.unlink(missing_ok=True)  # of one that was killed: it must not pass for this one
                 done = self._processes.run(words, seconds=REPORT_SECONDS)
             # An audit that finds something ends with another code, and has a page all the same.
             self._faults[key] = "" if part.exists() else done.fault or f"it ended with code {done.code}"

@@ -124,6 +124,11 @@ class CrawlShelf:
             if seeds is not None:
                 self._store.change("UPDATE crawl SET seeds = ? WHERE name = ?", [seeds, name])
 
+    def note_started(self, crawl: KnownCrawl) -> None:
+        """Its directory remembers now what it was started with; what somebody has changed since stays."""
+        sql = "UPDATE crawl SET settings = '{}' WHERE name = ? AND settings = ?"
+        self._store.change(sql, [crawl.name, json.dumps(crawl.settings)])
+
     def set_note(self, name: str, note: str) -> None:
         self._store.change("UPDATE crawl SET note = ? WHERE name = ?", [note, name])
 

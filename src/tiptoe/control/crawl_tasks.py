@@ -120,6 +120,14 @@ class CrawlTasks:
             raise WebProblem(409, "there is nothing under way that could be cancelled")
         task.cancel()
 
+    def forget(self, crawl: KnownCrawl) -> None:
+        """End all work for a crawl, and show it no longer."""
+        with self._lock:
+            dropped = [self._tasks.pop((crawl.name, kind), None) for kind in TASKS]
+        for task in dropped:
+            if task is not None:
+                task.cancel()
+
     def close(self) -> None:
         """End everything that is under way, and wait for it."""
         with self._lock:

@@ -6,6 +6,7 @@ the disk, then its number and the sizes of the files are committed in one write.
 back to their sizes: the robot, which was not answered, sends that batch again. So each is stored once.
 """
 
+import itertools
 import os
 import shutil
 import threading
@@ -115,13 +116,13 @@ class DescriptionSpool:
     def forget(self, robot: str) -> None:
         """Know nothing of a robot any more; its files stay where they are, out of the way of a later one."""
         with self._lock:
+            home = self.directory_of(robot)
+            if home.is_dir():  # before its sizes are forgotten: a file without one is begun anew
+                places = (home.with_name(f"{robot}.removed-{number}") for number in itertools.count(1))
+                home.rename(next(place for place in places if not place.exists()))
             with self._store.together():
                 self._store.change("DELETE FROM robot_batch WHERE robot = ?", [robot])
                 self._store.change("DELETE FROM robot_file WHERE robot = ?", [robot])
-            home = self.directory_of(robot)
-            if home.is_dir():
-                taken = len(list(home.parent.glob(f"{robot}.removed-*")))
-                home.rename(home.with_name(f"{robot}.removed-{taken + 1}"))
 
     def _append(self, robot: str, kind: OutputKind, lines: Sequence[bytes]) -> tuple[str, int, int]:
         """Add lines to the file of a kind, on the disk; return its folder, number and size."""
@@ -155,8 +156,12 @@ def _checked(lines: Sequence[msgspec.Raw], kind: type[Document] | type[GonePage]
     """Return lines as they are stored; WebProblem unless each is what it should be."""
     decode, encode = msgspec.json.Decoder(kind).decode, msgspec.json.encode
     try:
-        return [encode(decode(line)) for line in lines]  # encoded anew: never more than one line
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        found = [decode(line) for line in lines]
+        msgspec.msgpack.encode(found)  # as a catalog stores them: not with numbers of any length
+        if any(not 0 <= (getattr(one, "usability", None) or 0) <= 1 for one in found):
+            raise OverflowError("usability: from 0 to 1")
+        return [encode(one) for one in found]  # encoded anew: never more than one line
+    except (msgspec.DecodeError, UnicodeDecodeError, OverflowError) as error:
         raise WebProblem(422, f"{name}: {error}", errors={name: str(error)}) from error
 
 

@@ -27,7 +27,7 @@ from tiptoe.url.canonical_rules import SCHEMES
 
 __all__ = [
     "FILE_CHARS_MAX", "KEPT_FILES", "FilterCheck", "FilterFinding", "check_files", "expect_files",
-    "filters_folder", "keep_files", "kept_files",
+    "filters_folder", "keep_files", "kept_files", "make_whole",
 ]  # fmt: skip
 
 FOLDER: Final = "filters"
@@ -77,8 +77,16 @@ def filters_folder(directory: Path) -> Path:
     return directory / FOLDER
 
 
+def make_whole(directory: Path) -> None:
+    """Finish what a server that was killed in `keep_files` had begun: the new files were all there."""
+    folder, (coming, going) = filters_folder(directory), _beside(directory)
+    if going.exists() and coming.exists() and not folder.exists():
+        coming.rename(folder)
+
+
 def kept_files(directory: Path) -> dict[str, str]:
     """Return the files that are kept for a crawl, by name."""
+    make_whole(directory)
     found: dict[str, str] = {}
     for name in KEPT_FILES:
         path = filters_folder(directory) / name
@@ -93,7 +101,8 @@ def keep_files(directory: Path, files: Mapping[str, str]) -> None:
     folder = filters_folder(directory)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise WebProblem(409, f"{folder} is no directory of ours; see to it on the machine")
-    coming, going = (folder.with_name(f".{FOLDER}.{word}") for word in ("coming", "going"))
+    make_whole(directory)
+    coming, going = _beside(directory)
     for left in (coming, going):
         shutil.rmtree(left, ignore_errors=True)
     try:
@@ -152,6 +161,11 @@ def check_files(files: Mapping[str, str], visitor: Visitor) -> FilterCheck:
     return FilterCheck(
         findings=found[:FINDINGS_MAX], directives=len(robot.definition.directives), starts=len(robot.starts)
     )
+
+
+def _beside(directory: Path) -> tuple[Path, Path]:
+    """Return where files wait to take the place of others, and where those go."""
+    return directory / f".{FOLDER}.coming", directory / f".{FOLDER}.going"
 
 
 def _overreaching(robot: RobotFiles, visitor: Visitor) -> list[FilterFinding]:

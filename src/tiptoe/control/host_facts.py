@@ -20,6 +20,7 @@ from tiptoe.frontier.gate import AddressRecord
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.origins import robots_key
 from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.host_commands import names_address
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.observe.traces import index_entries
 from tiptoe.protocol.work import RobotsNote
@@ -34,16 +35,19 @@ from tiptoe.write.surt import surt
 __all__ = [
     "HostFacts",
     "HostRequests",
+    "HostRestraint",
     "OriginRules",
     "StoredRobots",
     "read_host",
     "read_requests",
+    "read_restraint",
     "stored_robots",
 ]
 
 REQUESTS_MAX: Final = 200
 LOOK_SECONDS: Final = 2.0
 LINE_BYTES_MAX: Final = 1 << 20
+WINDOW_BYTES: Final = 256 << 10
 RULES_MAX: Final = 500
 ROBOTS_BYTES_MAX: Final = 500 << 10  # as much as is read of one (RFC 9309)
 
@@ -91,6 +95,13 @@ class HostFacts(msgspec.Struct, frozen=True, kw_only=True):
     rules: list[OriginRules]
 
 
+class HostRestraint(msgspec.Struct, frozen=True, kw_only=True):
+    """How an operator holds back a host or address."""
+
+    is_blocked: bool = False
+    slowed_to: float = 0.0  # seconds; 0 = as configured
+
+
 class HostRequests(msgspec.Struct, frozen=True, kw_only=True):
     """The last requests to a host, the newest first."""
 
@@ -133,6 +144,22 @@ def read_host(directory: Path, host: str) -> HostFacts | None:
     )  # fmt: skip
 
 
+def read_restraint(directory: Path, target: str) -> HostRestraint | None:
+    """Return how an operator holds back a host or address now; None when its crawl cannot be asked."""
+    if not (directory / DATABASE / "CURRENT").is_file():
+        return None
+    with ReadOnlyStore(directory / DATABASE, (Table.HOST, Table.ADDRESS)) as store:
+        if names_address(target):
+            stored = store.get(Table.ADDRESS, target.encode())
+            known = msgspec.msgpack.decode(stored, type=AddressRecord) if stored else AddressRecord()
+            return HostRestraint(is_blocked=known.is_blocked, slowed_to=known.slowed_to)
+        stored = store.get(Table.HOST, host_key(target))
+        record = msgspec.msgpack.decode(stored, type=HostRecord) if stored else None
+    if record is None or record.host != target:
+        return HostRestraint()
+    return HostRestraint(is_blocked=record.is_blocked, slowed_to=record.slowed_to)
+
+
 def read_requests(directory: Path, host: str, *, seconds: float = LOOK_SECONDS) -> HostRequests:
     """Return the last requests to a host, as far as they are found in this time."""
     until = time.monotonic() + seconds
@@ -147,6 +174,8 @@ def read_requests(directory: Path, host: str, *, seconds: float = LOOK_SECONDS) 
             if time.monotonic() > until or count >= REQUESTS_MAX:
                 is_whole = False
                 break
+            if not line:
+                continue
             try:
                 entry = decode(line)
             except (msgspec.DecodeError, ValueError):
@@ -191,11 +220,21 @@ def _rules(store: ReadOnlyStore, origins: list[str]) -> Iterator[OriginRules]:
 
 
 def _lines_backwards(path: Path, needle: bytes) -> Iterator[bytes]:
-    """Yield the lines of a file that have some bytes in them, the last one first."""
+    """Yield the lines of a file that have some bytes in them, the last one first.
+
+    In between an empty one, for whoever watches the clock: to search gigabytes at once would hold up every
+    thread of the server."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             end = len(data)
-            while (at := data.rfind(needle, 0, end)) >= 0:
+            while end > 0:
+                first = max(0, end - WINDOW_BYTES)
+                place = data[first:end].rfind(needle)
+                if place < 0:
+                    yield b""
+                    end = first + len(needle) - 1 if first else 0  # it may lie across the edge
+                    continue
+                at = first + place
                 start = data.rfind(b"\n", max(0, at - LINE_BYTES_MAX), at) + 1
                 stop = data.find(b"\n", at, at + LINE_BYTES_MAX)
                 if stop > 0:

@@ -68,6 +68,11 @@ class HostIndexes:
             self._build(crawl, path)
         return read_ranks(path) if path.exists() else None
 
+    def forget(self, crawl: KnownCrawl) -> None:
+        """Drop the list of a crawl: another one of its name has its own."""
+        self._faults.pop(crawl.name, None)
+        self._path(crawl).unlink(missing_ok=True)
+
     def _path(self, crawl: KnownCrawl) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return self.folder / f"hosts-{crawl.name}.sqlite"

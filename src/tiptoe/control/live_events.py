@@ -12,6 +12,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from tiptoe.control.admission import admit
 from tiptoe.control.api_operation import who_calls
@@ -33,6 +34,18 @@ TURNS_MAX: Final = 4 * 3600
 
 Look = Callable[[float], tuple[float, Any] | None]
 """Given the moment of what was sent last: what is newer, and of which moment."""
+
+
+class _HeldResponse(StreamingResponse):
+    """A stream that counts until it is over, also when its client has gone before its first event."""
+
+    def __init__(self, events: AsyncIterator[bytes], held: ExitStack) -> None:
+        super().__init__(events, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._held:
+            await super().__call__(scope, receive, send)
 
 
 class LiveEvents:
@@ -79,29 +92,24 @@ class LiveEvents:
     def _stream(self, request: Request, visitor: Visitor, look: Look) -> Response:
         held = ExitStack()
         held.enter_context(self._parts.streams.one_more(visitor.user))  # before anything is answered
-        return StreamingResponse(
-            self._events(request, look, held),
-            media_type="text/event-stream",
-            headers={"X-Accel-Buffering": "no"},
-        )
+        return _HeldResponse(self._events(request, look), held)
 
-    async def _events(self, request: Request, look: Look, held: ExitStack) -> AsyncIterator[bytes]:
-        with held:
-            sent_at = 0.0
-            yield b"retry: 3000\n\n"
-            for turn in range(TURNS_MAX):
-                if turn % CHECKED_EVERY == CHECKED_EVERY - 1 and not await self._is_welcome(request):
-                    return
-                try:
-                    news = await run_in_threadpool(look, sent_at)
-                except WebProblem:
-                    return  # the crawl is looked after here no longer
-                if news is not None:
-                    sent_at = news[0]
-                    yield b"data: " + msgspec.json.encode(news[1]) + b"\n\n"
-                else:
-                    yield b": still here\n\n"
-                await self._parts.watch.next_turn(TURN_SECONDS)
+    async def _events(self, request: Request, look: Look) -> AsyncIterator[bytes]:
+        sent_at = 0.0
+        yield b"retry: 3000\n\n"
+        for turn in range(TURNS_MAX):
+            if turn % CHECKED_EVERY == CHECKED_EVERY - 1 and not await self._is_welcome(request):
+                return
+            try:
+                news = await run_in_threadpool(look, sent_at)
+            except WebProblem:
+                return  # the crawl is looked after here no longer
+            if news is not None:
+                sent_at = news[0]
+                yield b"data: " + msgspec.json.encode(news[1]) + b"\n\n"
+            else:
+                yield b": still here\n\n"
+            await self._parts.watch.next_turn(TURN_SECONDS)
 
     async def _is_welcome(self, request: Request) -> bool:
         if "authorization" in request.headers:

@@ -72,14 +72,18 @@ class RobotActions:
         return is_revoked
 
     def remove(self, name: str) -> None:
-        """Forget a robot; what it has sent stays on disk."""
+        """Forget a robot; what it has sent stays on disk.
+
+        First it is let in no longer, last its name is free: a crash in between leaves nothing that a later
+        robot of this name would take for its own."""
         self._robots.roster.get(name)
-        self._robots.roster.remove(name)
+        self._robots.roster.revoke(name)
         self._robots.bell.ring(name)
         self._robots.configurations.remove_all_of(name)
         self._robots.commands.remove_all_of(name)
         self._robots.spool.forget(name)
         self._robots.presence.forget(name)
+        self._robots.roster.remove(name)
         self._note("robot.remove", name)
 
     def configure(

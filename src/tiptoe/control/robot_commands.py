@@ -24,6 +24,9 @@ UNSETTLED_MAX: Final = 1000
 KEPT_MAX: Final = 5000
 """Settled commands of a robot beyond these are forgotten, the oldest first."""
 
+LAG_MAX: Final = 1_000_000
+"""As far behind a robot may numbers be; beyond it the robot is not believed."""
+
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS robot_command (
     number INTEGER PRIMARY KEY AUTOINCREMENT, robot TEXT NOT NULL, command TEXT NOT NULL, user TEXT NOT NULL,
@@ -79,6 +82,8 @@ class RobotCommands:
 
     def hand_out(self, robot: str, after: int, now: float) -> list[OrderedCommand]:
         """Return what a robot has not taken yet, which counts as sent; it has taken those up to `after`."""
+        if 0 < after - self._last_number < LAG_MAX:
+            self._count_from(after, robot)
         if not any(_is_news(row, after) for row in self._open_rows(robot)):
             return [_ordered(row) for row in self._open_rows(robot) if row["number"] > after][:SENT_AT_ONCE]
         with self._store.together():
@@ -129,6 +134,26 @@ class RobotCommands:
 
     def remove_all_of(self, robot: str) -> None:
         self._store.change("DELETE FROM robot_command WHERE robot = ?", [robot])
+
+    @property
+    def _last_number(self) -> int:
+        """The highest number of a command to any robot."""
+        row = self._store.row("SELECT seq FROM sqlite_sequence WHERE name = 'robot_command'")
+        return int(row[0]) if row else 0
+
+    def _count_from(self, after: int, robot: str) -> None:
+        """Go on above a number that a robot knows from before this store was restored, or lost.
+
+        What waits for it below would pass for taken, and never be sent."""
+        with self._store.together():
+            self._store.change("DELETE FROM sqlite_sequence WHERE name = 'robot_command'")
+            self._store.change("INSERT INTO sqlite_sequence VALUES ('robot_command', ?)", [after])
+            for row in self._open_rows(robot):
+                if row["state"] == "waiting":
+                    self._store.change("DELETE FROM robot_command WHERE number = ?", [row["number"]])
+                    values = [robot, row["command"], row["user"], row["made_at"]]
+                    sql = "INSERT INTO robot_command (robot, command, user, made_at) VALUES (?, ?, ?, ?)"
+                    self._store.change(sql, values)
 
     def _move(
         self, number: int, robot: str, before: str, after: str, *, sent_at: float | None = None

@@ -81,7 +81,7 @@ class RobotDoor:
                 machine=said.machine[:LABEL_CHARS_MAX], directory=said.directory[: 10 * LABEL_CHARS_MAX],
             )  # fmt: skip
             batch = self._robots.spool.last_batch(robot.name, said.incarnation)
-            return RobotWelcome(robot=robot.name, batch=batch, now=now)
+            return RobotWelcome(robot=robot.name, batch=batch, now=now, made_at=robot.made_at)
 
         welcome = await run_in_threadpool(begin)
         self._robots.bell.ring(robot.name)  # whoever waits under this id is somebody else now

@@ -9,7 +9,7 @@ list may be merged twice.
 import asyncio
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Container
 from pathlib import Path
 from typing import Final
 
@@ -59,6 +59,16 @@ class RoundFacts(msgspec.Struct, frozen=True, kw_only=True):
     teller: str  # whose turn it is in the round under way
     told: list[str]
     missed: list[str]
+
+
+class _AllBut(Container[str]):
+    """Robots that are here no longer: revoked ones, and removed ones, of which nothing is known."""
+
+    def __init__(self, stay: Collection[str]) -> None:
+        self._stay = stay
+
+    def __contains__(self, name: object) -> bool:
+        return name not in self._stay
 
 
 class RoundExchange:
@@ -127,8 +137,8 @@ class RoundExchange:
                 pass
             is_merging = under_way.is_merging
         if is_merging:
-            left = [name for name, one in seen.items() if one.word == "revoked"]
-            self._merge(under_way, left, now)
+            stay = {name for name, one in seen.items() if one.word != "revoked"}
+            self._merge(under_way, _AllBut(stay), now)
         for name in (under_way.teller, *(under_way.told if under_way.is_over else ())):
             if name and name not in under_way.taken:
                 self._bell.ring(name)
@@ -183,7 +193,7 @@ class RoundExchange:
         kept = b"".join(line + b"\n" for line in lines.splitlines() if not line.endswith(suffix))
         return RoundPart(content=kept.decode("utf-8", "replace"), next_offset=offset, is_last=offset >= size)
 
-    def _merge(self, under_way: RobotRound, left: list[str], now: float) -> None:
+    def _merge(self, under_way: RobotRound, left: Container[str], now: float) -> None:
         known = self._merged if self._merged.exists() else None
         fault, merged = "", Merged(0, 0, 0)
         lists = [self._list_of(name) for name in under_way.told]

@@ -132,7 +132,12 @@ def plan_crawl(
     if errors:
         raise WebProblem(422, "the crawl cannot be planned so", errors=errors)
     made = parts.crawls.plan(name, now, settings=settings, seeds=seeds, note=note[:2000])
-    if complaint := check_plan(parts.processes, made):
+    try:
+        complaint = check_plan(parts.processes, made)
+    except WebProblem:  # the server is busy: the name stays free for the next try
+        parts.crawls.forget(name)
+        raise
+    if complaint:
         parts.crawls.forget(name)
         raise WebProblem(422, complaint, errors={"seeds" if "seeds" in complaint else "": complaint})
     parts.trail.note(visitor.user, "crawl.plan", f"crawl/{name}", now=now, address=visitor.address)

@@ -6,7 +6,7 @@ import logging
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -47,10 +47,11 @@ from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.control.web_security import WebSecurity
 
-__all__ = ["build_app", "build_parts"]
+__all__ = ["build_app", "build_parts", "go_on"]
 
 STATIC: Final = Path(__file__).with_name("static")
 LOG: Final = logging.getLogger("tiptoe.control")
+AGAIN_SECONDS: Final = 10.0
 
 
 def build_parts(
@@ -100,8 +101,8 @@ def build_app(parts: ControlParts) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         tasks = [
-            asyncio.create_task(parts.watch.run()),
-            asyncio.create_task(parts.robots.rounds.run(parts.clock)),
+            asyncio.create_task(go_on(parts.watch.run)),
+            asyncio.create_task(go_on(lambda: parts.robots.rounds.run(parts.clock))),
         ]
         yield
         for task in tasks:
@@ -120,6 +121,16 @@ def build_app(parts: ControlParts) -> ASGIApp:
     handlers: Any = {WebProblem: on_problem, HTTPException: on_problem, Exception: on_problem}
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
     return WebSecurity(app, parts.place)
+
+
+async def go_on(run: Callable[[], Awaitable[None]], *, seconds: float = AGAIN_SECONDS) -> None:
+    """Have work go on after a fault, such as a full disk: else pages show old figures until a restart."""
+    while True:
+        try:
+            return await run()
+        except Exception:
+            LOG.exception("work of the server failed, and is begun again")
+        await asyncio.sleep(seconds)
 
 
 def _plain_routes(parts: ControlParts) -> list[BaseRoute]:

@@ -20,6 +20,9 @@ HEAD_SECONDS: Final = 15.0
 
 HEAD_BYTES_MAX: Final = 32 << 10
 KEEP_ALIVE_SECONDS: Final = 30
+STALL_SECONDS: Final = 25.0
+"""Longest time in which a client takes nothing of an answer: shorter than the wait of whoever sends it."""
+
 SHUTDOWN_SECONDS: Final = 3
 
 
@@ -32,9 +35,12 @@ class TlsFiles:
 
 
 class PromptProtocol(H11Protocol):
-    """One connection; it ends when the head of a request takes too long to arrive."""
+    """One connection; it ends when the head of a request takes too long to arrive, or nobody takes an answer.
+
+    To close it is not enough then: the socket would stay until the client has taken what is left."""
 
     _overdue: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -47,11 +53,18 @@ class PromptProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        self._expect_taking()
         if self._overdue is None and not self.transport.is_closing():
             self._expect_head()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._expect_taking()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel()
+        if self._stalled is not None:
+            self._stalled.cancel()
         super().connection_lost(exc)
 
     def _expect_head(self) -> None:
@@ -62,6 +75,18 @@ class PromptProtocol(H11Protocol):
         if self._overdue is not None:
             self._overdue.cancel()
             self._overdue = None
+
+    def _expect_taking(self) -> None:
+        """Have the connection end unless the client takes something of what waits for it."""
+        if self._stalled is None and (waiting := self.transport.get_write_buffer_size()):
+            self._stalled = self.loop.call_later(STALL_SECONDS, self._look_for_taking, waiting)
+
+    def _look_for_taking(self, before: int) -> None:
+        self._stalled = None
+        if self.transport.get_write_buffer_size() >= before:
+            self.transport.abort()
+        else:
+            self._expect_taking()
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -13,7 +13,7 @@ memory does not grow with them; what comes out is sorted by address and is the k
 import heapq
 import itertools
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +47,7 @@ class _Count:
 
 
 def merge_lists(
-    lists: Sequence[Path], out: Path, *, known: Path | None = None, left: Collection[str] = ()
+    lists: Sequence[Path], out: Path, *, known: Path | None = None, left: Container[str] = ()
 ) -> Merged:
     """Write who has each address; `known` is the last such list. Claims of robots that have left lapse."""
     count = _Count()
@@ -112,7 +112,7 @@ def _ranked(stream: Iterable[tuple[bytes, bytes]], *, rank: int) -> Iterator[tup
 
 
 def _first(
-    group: Iterable[tuple[bytes, int, bytes]], left: Collection[str], count: _Count
+    group: Iterable[tuple[bytes, int, bytes]], left: Container[str], count: _Count
 ) -> DownlistLine | None:
     """Return whose address this is; None when nobody's any more."""
     said = [(rank, parse_line(Path("merged"), 0, line)) for _, rank, line in group]

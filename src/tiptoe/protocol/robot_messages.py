@@ -4,7 +4,7 @@ The contract is docs/protocols/robot.md. The robot calls, the server answers; bo
 name, new ones have a default, so that robots and servers of different age understand each other.
 """
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -30,6 +30,7 @@ __all__ = [
     "RoundPart",
     "RoundPartWish",
     "RoundWish",
+    "Whole",
 ]  # fmt: skip
 
 ROBOT_ROOT: Final = "/api/v1/robot"
@@ -43,11 +44,14 @@ VERBS: Final[tuple[CommandVerb, ...]] = (
     "start", "stop", "pause", "resume", "block", "unblock", "slow", "set",
 )  # fmt: skip
 
+Whole = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
+"""A number that can be stored and shown: JSON knows others, with thousands of digits."""
+
 
 class RobotConfiguration(msgspec.Struct, frozen=True, kw_only=True):
     """With what a robot crawls; each change is a version of its own."""
 
-    version: int = 0  # 0 = there is none yet
+    version: Whole = 0  # 0 = there is none yet
     settings: dict[str, str | list[str]] = {}  # by full name, as people write them
     seeds: str = ""  # an address a line
     filters: dict[str, str] = {}  # files by name
@@ -56,7 +60,7 @@ class RobotConfiguration(msgspec.Struct, frozen=True, kw_only=True):
 class OrderedCommand(msgspec.Struct, frozen=True, kw_only=True):
     """What the server wants a robot to do; numbers grow."""
 
-    number: int
+    number: Whole
     verb: CommandVerb
     target: str = ""  # a host or address
     delay: float = 0.0  # seconds, of `slow`
@@ -66,7 +70,7 @@ class OrderedCommand(msgspec.Struct, frozen=True, kw_only=True):
 class CommandFate(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a command."""
 
-    number: int
+    number: Whole
     is_done: bool
     said: str = ""
 
@@ -75,15 +79,15 @@ class CrawlFigures(msgspec.Struct, frozen=True, kw_only=True):
     """How the crawl of a robot stands."""
 
     state: str = "planned"  # one word
-    pages: int = 0
+    pages: Whole = 0
     pace: float = 0.0  # pages a second
-    requests: int = 0
-    failed: int = 0
-    bytes: int = 0
-    documents: int = 0
-    text_chars: int = 0
-    hosts: int = 0
-    queued: int = 0
+    requests: Whole = 0
+    failed: Whole = 0
+    bytes: Whole = 0
+    documents: Whole = 0
+    text_chars: Whole = 0
+    hosts: Whole = 0
+    queued: Whole = 0
     attention: list[str] = []  # what somebody should look at
 
 
@@ -100,25 +104,26 @@ class RobotWelcome(msgspec.Struct, frozen=True, kw_only=True):
     """The robot is known."""
 
     robot: str
-    batch: int = 0  # the last one that is stored of this incarnation
+    batch: Whole = 0  # the last one that is stored of this incarnation
     now: float = 0.0
+    made_at: float = 0.0  # when it was made known; another moment: numbers and versions begin anew
 
 
 class RobotPoll(msgspec.Struct, frozen=True, kw_only=True):
     """Is there anything new? Answered with `RobotNews`, as soon as there is something, or else in the end."""
 
     incarnation: str
-    after: int = 0  # commands up to this number are on the robot's disk
-    configuration: int = 0  # the version that is on the robot's disk
+    after: Whole = 0  # commands up to this number are on the robot's disk
+    configuration: Whole = 0  # the version that is on the robot's disk
     wait: float = 25.0  # seconds
-    told_round: int = 0  # the last round that the robot has set about telling its list for
-    taken_round: int = 0  # the last round whose merged list it has set about taking
+    told_round: Whole = 0  # the last round that the robot has set about telling its list for
+    taken_round: Whole = 0  # the last round whose merged list it has set about taking
 
 
 class RoundWish(msgspec.Struct, frozen=True, kw_only=True):
     """What a round wants of a robot: that it tells what it has downloaded, or takes what others have."""
 
-    number: int
+    number: Whole
     step: Literal["tell", "take"]
 
 
@@ -140,9 +145,9 @@ class RobotReport(msgspec.Struct, frozen=True, kw_only=True):
     incarnation: str
     figures: CrawlFigures = CrawlFigures()
     fates: list[CommandFate] = []
-    configuration: int = 0  # the version that is on the robot's disk
-    runs_with: int = 0  # the version that its crawl was started with
-    waiting_bytes: int = 0  # of descriptions that are not sent yet
+    configuration: Whole = 0  # the version that is on the robot's disk
+    runs_with: Whole = 0  # the version that its crawl was started with
+    waiting_bytes: Whole = 0  # of descriptions that are not sent yet
 
 
 class ReportTaken(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,7 +160,7 @@ class DescriptionBatch(msgspec.Struct, frozen=True, kw_only=True):
     """Pages of the corpus, and pages that are gone. Answered with `BatchTaken`."""
 
     incarnation: str
-    number: int  # grows by one with each batch; a batch that is sent again has its number again
+    number: Whole  # grows by one with each batch; a batch that is sent again has its number again
     pages: list[msgspec.Raw] = []  # each a line of the corpus, in UTF-8
     gone: list[msgspec.Raw] = []  # each a line of the list of pages that are gone
 
@@ -163,15 +168,15 @@ class DescriptionBatch(msgspec.Struct, frozen=True, kw_only=True):
 class BatchTaken(msgspec.Struct, frozen=True, kw_only=True):
     """Everything up to this batch is on the server's disk, once."""
 
-    number: int
+    number: Whole
 
 
 class ListPart(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the list of a robot for a round. Answered with `ListPartTaken`."""
 
     incarnation: str
-    round: int
-    offset: int  # in bytes, of the whole list
+    round: Whole
+    offset: Whole  # in bytes, of the whole list
     content: str = ""  # whole lines
     is_last: bool = False
 
@@ -186,13 +191,13 @@ class RoundPartWish(msgspec.Struct, frozen=True, kw_only=True):
     """Give me the merged list of a round from here on. Answered with `RoundPart`."""
 
     incarnation: str
-    round: int
-    offset: int = 0  # in bytes
+    round: Whole
+    offset: Whole = 0  # in bytes
 
 
 class RoundPart(msgspec.Struct, frozen=True, kw_only=True):
     """A part of what other robots have: whole lines."""
 
     content: str
-    next_offset: int
+    next_offset: Whole
     is_last: bool

@@ -54,7 +54,11 @@ def at_line_ends(directory: Path, plan: BatchPlan) -> BatchPlan:
     """Return a plan whose stretches end with lines: cut short, or else as long as one line is."""
     stretches: list[FileStretch] = []
     for stretch in plan.stretches:
-        with open_listed(_path(directory, stretch)) as file:
+        try:
+            listed = open_listed(_path(directory, stretch))
+        except FileNotFoundError:
+            continue  # taken away since it was listed
+        with listed as file:
             last = stretch.last
             while last > stretch.first:  # back to the end of a line
                 first = max(last - READ_BYTES, stretch.first)
@@ -126,7 +130,11 @@ def _path(directory: Path, stretch: FileStretch) -> Path:
 
 
 def _lines(path: Path, stretch: FileStretch) -> Iterator[bytes]:
-    with open_listed(path) as file:
+    try:
+        listed = open_listed(path)
+    except FileNotFoundError:
+        return  # somebody has removed it: there is nothing to send of it
+    with listed as file:
         file.seek(stretch.first)
         offset = stretch.first
         while offset < stretch.last and (line := file.readline(LINE_BYTES_MAX)).endswith(b"\n"):

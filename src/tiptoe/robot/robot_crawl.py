@@ -144,8 +144,9 @@ class RobotCrawl:
     def _do(self, command: OrderedCommand) -> str:
         match command.verb:
             case "start":
-                self._journal.is_wanted = True
-                return self.start()
+                said = self.start()
+                self._journal.is_wanted = True  # what failed was told so, and must not begin by itself later
+                return said
             case "stop":
                 self._journal.is_wanted = False
                 if find_keeper(self.directory) is None:

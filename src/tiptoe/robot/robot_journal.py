@@ -71,8 +71,33 @@ class RobotJournal:
     def configuration(self) -> RobotConfiguration:
         return self._configuration("configuration")
 
+    @property
+    def held_version(self) -> int:
+        """The version of the configuration by the count of the server that speaks now; 0 = none of it."""
+        return int(self._fact("held_version") or self.configuration.version)
+
     def take_configuration(self, configuration: RobotConfiguration) -> None:
-        self._put_fact("configuration", msgspec.json.encode(configuration).decode())
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._put_fact("configuration", msgspec.json.encode(configuration).decode())
+            self._put_fact("held_version", str(configuration.version))
+
+    def meet(self, made_at: float) -> bool:
+        """Note since when the server knows this robot; whether it counts anew, so that old numbers mislead.
+
+        What has come from one that counted otherwise is forgotten, but for the configuration, which holds
+        until there is another one."""
+        if not made_at or float(self._fact("made_at") or 0.0) == made_at:
+            return False
+        is_another = bool(self._fact("made_at"))
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._put_fact("made_at", repr(made_at))
+            if is_another:
+                self._db.execute("DELETE FROM command")
+                for name in ("last_command", "held_version", "round_mark"):
+                    self._put_fact(name, "0")
+        return is_another
 
     @property
     def runs_with(self) -> RobotConfiguration:

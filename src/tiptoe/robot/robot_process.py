@@ -9,6 +9,7 @@ import asyncio
 import fcntl
 import os
 import random
+import sqlite3
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -97,7 +98,6 @@ class RobotProcess:
 
     async def run(self) -> None:
         """Work until `end` is called; CrawlerError when another robot has taken the id."""
-        self._has_commands.set()  # what an earlier life has left
         loops = [self._commands(), self._work(), self._reports(), self._descriptions(), self._exchanges()]
         tasks = [asyncio.create_task(loop) for loop in loops]
         ending = asyncio.create_task(self._ending.wait())
@@ -132,13 +132,15 @@ class RobotProcess:
                 f"says the server, this is the secret of {welcome.robot}, not of {self._name}; say --id "
                 f"{welcome.robot}, or give the secret of {self._name}"
             )
+        if await asyncio.to_thread(self._journal.meet, welcome.made_at):
+            self._tell("the server has made this robot anew: what it had said before counts no longer")
         self._is_known.set()
 
     async def _ask_for_news(self, line: ControlLine) -> None:
         asked = RobotPoll(
             incarnation=self._journal.incarnation,
             after=self._journal.last_command,
-            configuration=self._journal.configuration.version,
+            configuration=self._journal.held_version,
             wait=self._pace.poll_wait,
             told_round=self._told_round,
             taken_round=self._taken_round,
@@ -186,20 +188,21 @@ class RobotProcess:
 
     async def _work(self) -> None:
         """Carry out commands in their order; look after the crawl in between."""
-        while not self._ending.is_set():
-            if self._has_commands.is_set():
-                self._has_commands.clear()
-                await self._carry_out_all()
-            seen = await self._crawl.look()
-            self._figures = self._crawl.figures(seen)
-            await self._keep_alive(seen)
-            await self._either(self._has_commands, self._pace.look)
+        await self._again_and_again("work", self._work_once)
+
+    async def _work_once(self) -> None:
+        self._has_commands.clear()
+        await self._carry_out_all()
+        seen = await self._crawl.look()
+        self._figures = self._crawl.figures(seen)
+        await self._keep_alive(seen)
+        await self._either(self._has_commands, self._pace.look)
 
     async def _carry_out_all(self) -> None:
         while not self._ending.is_set() and (command := self._journal.next_command()) is not None:
             fate = await asyncio.to_thread(self._crawl.carry_out, command)
             await asyncio.to_thread(self._journal.settle, fate)
-            if command.verb == "start":
+            if command.verb == "start" and fate.is_done:
                 self._wish.want()
                 self._wish.note_try(time.time())
             elif command.verb == "stop":
@@ -240,7 +243,7 @@ class RobotProcess:
             incarnation=self._journal.incarnation,
             figures=self._figures,
             fates=fates,
-            configuration=self._journal.configuration.version,
+            configuration=self._journal.held_version,
             runs_with=self._journal.runs_with.version,
             waiting_bytes=waiting,
         )
@@ -284,7 +287,7 @@ class RobotProcess:
         self._closing.clear()
         line = self._line()
         self._figures = self._crawl.figures(await self._crawl.look())
-        with suppress(CrawlerError, TimeoutError):
+        with suppress(CrawlerError, OSError, sqlite3.Error):
             async with asyncio.timeout(LAST_WORDS_SECONDS):
                 while await self._send_batch(line):
                     pass
@@ -297,12 +300,14 @@ class RobotProcess:
     async def _again_and_again(
         self, name: str, call: Callable[[], Awaitable[None]], *, until: asyncio.Event | None = None
     ) -> None:
-        """Make a call until the robot ends, or `until` is set; after a failure wait ever longer."""
+        """Do something until the robot ends, or `until` is set; after a failure wait ever longer.
+
+        A server that is away and a disk that is full are failures; neither ends the robot and its crawl."""
         patience = LinePatience()
         while not self._ending.is_set() and not (until is not None and until.is_set()):
             try:
                 await call()
-            except (LineCut, LineRefused) as fault:
+            except (LineCut, LineRefused, OSError, sqlite3.Error) as fault:
                 if isinstance(fault, LineRefused) and fault.status == TAKEN:
                     raise
                 if self._ending.is_set():
@@ -319,7 +324,7 @@ class RobotProcess:
         """Tell of a fault of a kind of call when it is new, and when it is over."""
         if self._told.get(name, "") != fault:
             self._told[name] = fault
-            self._tell(f"{name}: {fault or 'the server answers again'}")
+            self._tell(f"{name}: {fault or 'it works again'}")
 
     async def _either(self, event: asyncio.Event, seconds: float) -> None:
         """Wait for an event, or so long, or for the end."""

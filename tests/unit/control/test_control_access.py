@@ -196,6 +196,27 @@ def test_a_token_of_somebody_who_was_locked_out_lets_nobody_in(server: Rig) -> N
     assert program.get(f"{API_ROOT}/crawls").status_code == 401
 
 
+@pytest.mark.parametrize("change", [{"is_locked": True}, {"role": "reader"}])
+def test_a_session_that_begins_while_its_user_is_locked_out_is_worth_no_more(
+    server: Rig, change: dict[str, object]
+) -> None:
+    """A password takes a moment to check: what an administrator does in it must hold for that login, too."""
+    late = server.browser(UserRole.OPERATOR, "eva")
+    account = server.accounts.find("eva")
+    assert server.program().patch("/api/v1/users/eva", json=change).status_code == 200
+    assert account is not None
+    key = server.parts.sessions.begin("eva", UserRole.named(account.role), server.clock())
+    late.cookies.set(SESSION_COOKIE, key)
+    assert late.get("/new-crawl").status_code in (303, 403)  # asked to log in, or not allowed
+
+
+def test_a_session_ends_with_its_account(server: Rig) -> None:
+    browser = server.browser(UserRole.OPERATOR, "eva")
+    assert browser.get("/account").status_code == 200
+    server.accounts.remove("eva")  # and killed before it came to the sessions
+    assert browser.get("/account").status_code == 303
+
+
 def test_the_last_administrator_stays(server: Rig) -> None:
     """Else nobody could let anybody in."""
     browser = server.browser()

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from control_rig import NOW, Rig, make_crawl, rig
 
+from tiptoe.control import crawl_actions
 from tiptoe.control.crawl_actions import host_typed
 from tiptoe.control.crawl_launch import to_toml_file
 from tiptoe.control.prometheus import metrics_text
@@ -394,6 +395,95 @@ def test_a_program_has_a_report_made_and_reads_it(server: Rig, crawl: Path, monk
     assert program.get(f"{path}/..%2Fsecret").status_code == 404
     report = program.get(f"{API}/crawls/old/hosts/www.a.example/report").json()
     assert report == {"host": "www.a.example", "html": "<p>a page</p>"}
+
+
+def test_a_report_that_failed_is_not_what_a_killed_one_has_left(
+    server: Rig, crawl: Path, monkeypatch: Any
+) -> None:
+    """Half a page of an earlier try would pass for the audit of today."""
+    assert server.directory is not None
+    (server.directory / "cache").mkdir(exist_ok=True)
+    (server.directory / "cache" / "report-old-audit.part").write_text("<p>half a page")
+    monkeypatch.setattr(
+        server.parts.processes, "run", lambda words, seconds: ProcessOutput(1, b"", "the log is damaged")
+    )
+    program = server.program(UserRole.READER)
+    assert program.post(f"{API}/crawls/old/reports/audit").status_code == 202
+    for _ in range(500):
+        states = {one["kind"]: one for one in program.get(f"{API}/crawls/old/reports").json()}
+        if not states["audit"]["is_building"]:
+            break
+    assert (states["audit"]["made_at"], states["audit"]["fault"]) == (0.0, "the log is damaged")
+
+
+def test_another_crawl_of_the_same_name_has_no_reports_of_the_one_before(
+    server: Rig, crawl: Path, tmp_path: Path
+) -> None:
+    """Figures of one crawl under the name of another are worse than none."""
+    assert server.directory is not None
+    cache = server.directory / "cache"
+    cache.mkdir(exist_ok=True)
+    for name in ("report-old-stats.html", "report-old-stats.json", "hosts-old.sqlite"):
+        (cache / name).write_text("{}")
+    program = server.program()
+    assert program.delete(f"{API}/crawls/old").status_code == 200
+    other = make_crawl(tmp_path / "crawls" / "elsewhere" / "old")
+    assert program.post(f"{API}/crawls/open", json={"directory": str(other)}).status_code == 201
+    assert program.get(f"{API}/crawls/old/reports/stats").status_code == 404
+    assert list(cache.iterdir()) == []
+
+
+def test_a_crawl_that_could_not_be_checked_does_not_keep_its_name(server: Rig, monkeypatch: Any) -> None:
+    """Whoever tries again a minute later must not be told that the name is taken."""
+
+    def busy(words: list[str], **more: object) -> ProcessOutput:
+        raise WebProblem(503, "the server is busy")
+
+    with monkeypatch.context() as crowded:
+        crowded.setattr(server.parts.processes, "run", busy)
+        assert server.program().post(f"{API}/crawls", json=PLAN).status_code == 503
+    assert server.program().post(f"{API}/crawls", json=PLAN).status_code == 201
+
+
+def test_a_setting_that_is_changed_while_a_crawl_starts_is_not_lost(
+    server: Rig, crawl: Path, monkeypatch: Any
+) -> None:
+    """A start takes seconds, and more than one person may be at work."""
+    program = server.program(UserRole.OPERATOR)
+    path = f"{API}/crawls/old/settings"
+
+    def change(pages: str) -> None:
+        given = {"crawl.contact": "me@example.org", "crawl.max_pages": pages}
+        assert program.put(path, json={"settings": given}).status_code == 200
+
+    change("60")
+    monkeypatch.setattr(crawl_actions, "launch", lambda processes, known: change("70"))
+    assert program.post(f"{API}/crawls/old/start").status_code == 200
+    assert server.parts.crawls.get("old").settings == {"crawl.max_pages": 70}
+
+    monkeypatch.setattr(crawl_actions, "launch", lambda processes, known: None)
+    assert program.post(f"{API}/crawls/old/start").status_code == 200
+    assert server.parts.crawls.get("old").settings == {}  # its directory remembers them
+
+
+def test_a_clone_of_a_crawl_on_many_machines_is_a_crawl_of_its_own(server: Rig, crawl: Path) -> None:
+    """As a member of the crawl it was made of, it would take hosts from it, under a name that is taken."""
+    member = {"cluster.servers": "nats://127.0.0.1:4222", "cluster.crawl": "czech", "cluster.agent": "one"}
+    remember(crawl, {"crawl.contact": "me@example.org", **member})
+    program = server.program(UserRole.OPERATOR)
+    assert program.post(f"{API}/crawls/old/clone", json={"name": "copy"}).status_code == 201
+    assert server.parts.crawls.get("copy").settings == {"crawl.contact": "me@example.org"}
+
+
+def test_settings_whose_fields_did_not_come_stay_as_they_are(server: Rig, crawl: Path) -> None:
+    """A form that was sent half loaded must not set politeness back to its defaults."""
+    browser, url = server.browser(UserRole.OPERATOR), "/crawls/old/settings"
+    assert browser.post(url, data={"politeness.req_delay": "9s", "crawl.max_pages": "60"}).status_code == 303
+    assert browser.post(url, data={"crawl.max_pages": ""}).status_code == 303
+    settings = server.program().get(f"{API}{url}").json()["settings"]
+    assert {one["name"]: one["value"] for one in settings if one["value"]} == {
+        "crawl.contact": "me@example.org", "politeness.req_delay": "9s",
+    }  # fmt: skip
 
 
 def test_a_note_on_a_host_is_read_and_written(server: Rig, crawl: Path) -> None:

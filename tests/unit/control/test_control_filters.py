@@ -1,5 +1,7 @@
 """Are filters shown, checked, kept and explained to those who may, and can none reach beyond its crawl?"""
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -154,6 +156,33 @@ def test_other_files_in_the_directory_stay(crawl: Path) -> None:
     assert (filters_folder(crawl) / "notes.txt").exists()
     assert (filters_folder(crawl) / "downlist.txt").read_text() == long, "too long to be edited here"
     assert [path.name for path in crawl.glob(".filters*")] == []
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from tiptoe.control.filter_files import keep_files
+
+rename = Path.rename
+def killed(path, target):
+    if sys.argv[2] in f"{path.name} {target.name}":
+        os._exit(9)
+    return rename(path, target)
+Path.rename = killed
+keep_files(Path(sys.argv[1]), {"filter.conf": "after\\n"})
+"""
+
+
+@pytest.mark.parametrize("killed_at", ["going", "coming"])
+def test_kill_9_while_files_are_kept_leaves_those_before_or_those_after(crawl: Path, killed_at: str) -> None:
+    """A crawl without its filters would fetch what they deny, or not start."""
+    before, after = {"filter.conf": "before\n"}, {"filter.conf": "after\n"}
+    keep_files(crawl, before)
+    killed = subprocess.run([sys.executable, "-c", KILLED, crawl, killed_at], check=False, timeout=60)
+    assert killed.returncode == 9
+    assert kept_files(crawl) == (before if killed_at == "going" else after)
+    keep_files(crawl, before)
+    assert kept_files(crawl) == before
 
 
 def test_a_reader_keeps_nothing(server: Rig, crawl: Path) -> None:

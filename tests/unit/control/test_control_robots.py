@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,16 @@ def test_secrets_are_kept_as_hashes(server: Rig) -> None:
     assert robot.secret not in shown
 
 
+def test_a_robot_that_is_made_again_can_tell_that_it_was(server: Rig) -> None:
+    """Versions of its configuration begin at 1 again, and the robot may have another one of that number."""
+    first = CallingRobot(server, "lab-1").call("hello").json()["made_at"]
+    server.program().delete("/api/v1/robots/lab-1")
+    server.clock.now += 1
+    again = CallingRobot(server, "lab-1")
+    assert again.call("hello").json()["made_at"] > first
+    assert again.call("hello").json()["made_at"] == again.call("hello").json()["made_at"]
+
+
 def test_who_begins_last_under_an_id_is_the_robot(server: Rig) -> None:
     """Two that share an id would each get half of the commands."""
     old = CallingRobot(server, "lab-1", "one")
@@ -148,6 +159,40 @@ def test_who_begins_last_under_an_id_is_the_robot(server: Rig) -> None:
     assert old.call("poll", wait=0).status_code == 409
     assert old.call("report").status_code == 409
     assert old.call("descriptions", number=1).status_code == 409
+
+
+def test_a_robot_that_could_not_be_removed_is_let_in_no_longer_and_can_be_removed_again(
+    server: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later robot of this name must not get its commands, nor write over what it has sent."""
+    robot = CallingRobot(server, "lab-1")
+    tell(server, "lab-1", "start")
+    robot.call("descriptions", number=1, pages=[page("https://a.example/")])
+
+    def fail(name: str) -> None:
+        raise OSError("the disk has gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(DescriptionSpool, "forget", fail)
+        assert server.program().delete("/api/v1/robots/lab-1").status_code == 500
+    assert robot.call("poll", wait=0).status_code == 401
+    assert server.program().delete("/api/v1/robots/lab-1").status_code == 200
+    assert CallingRobot(server, "lab-1").news() == {"commands": [], "configuration": None, "round": None}
+    assert lines(server, "lab-1") == []
+
+
+def test_what_removed_robots_have_sent_stays_whatever_became_of_others(server: Rig) -> None:
+    """Somebody may have tidied up in between."""
+    spool = server.parts.robots.spool
+    for number in (1, 2, 3):
+        CallingRobot(server, "lab-1").call(
+            "descriptions", number=1, pages=[page(f"https://{number}.example/")]
+        )
+        assert server.program().delete("/api/v1/robots/lab-1").status_code == 200
+        if number == 2:
+            shutil.rmtree(spool.directory_of("lab-1.removed-1"))
+    kept = {path.name for path in spool.directory_of("x").parent.iterdir()}
+    assert kept == {"lab-1.removed-1", "lab-1.removed-2"}
 
 
 # -- commands -----------------------------------------------------------------
@@ -168,6 +213,22 @@ def test_a_command_is_sent_until_it_is_taken_and_its_fate_is_known_once(server: 
     robot.settle(number, is_done=False, said="a report that came late")
     assert states(server, "lab-1") == ["done"]
     assert robot.numbers() == []
+
+
+def test_a_server_that_was_restored_from_a_copy_is_obeyed(server: Rig) -> None:
+    """Its numbers are behind those that the robot has seen: a stop must not pass for one that was taken."""
+    robot, other = CallingRobot(server, "lab-1"), CallingRobot(server, "lab-2")
+    tell(server, "lab-1", "pause")
+    tell(server, "lab-1", "stop")
+    tell(server, "lab-2", "pause")
+    found = robot.news(after=50)["commands"]
+    assert [one["verb"] for one in found] == ["pause", "stop"]
+    assert [one["number"] for one in found] == [51, 52]
+    assert tell(server, "lab-2", "stop") == [53]
+    assert len(other.numbers()) == 2  # in their order
+
+    assert robot.numbers(after=1 << 61) == []  # nobody is believed who would use up all numbers there are
+    assert tell(server, "lab-2", "start") == [54]
 
 
 def test_a_command_to_all_goes_to_each_and_not_to_revoked_ones(server: Rig) -> None:
@@ -257,6 +318,21 @@ def test_a_configuration_that_cannot_be_is_refused_by_field(
     assert field in answer.json()["errors"]
 
 
+def test_settings_whose_fields_did_not_come_stay_as_they_are(server: Rig) -> None:
+    """A form that was sent half loaded must not set politeness back to its defaults."""
+    CallingRobot(server, "lab-1")
+    browser, url = server.browser(UserRole.OPERATOR), "/robots/lab-1/configuration"
+    form = {"crawl.contact": "me@example.org", "seeds": "https://a.example/"}
+    assert browser.post(url, data={**form, "politeness.req_delay": "9s"}).status_code == 303
+    assert browser.post(url, data=form).status_code == 303
+    settings = server.parts.robots.configurations.current("lab-1").settings
+    assert settings == {"crawl.contact": "me@example.org", "politeness.req_delay": "9s"}
+
+    assert browser.post(url, data={**form, "politeness.req_delay": ""}).status_code == 303
+    settings = server.parts.robots.configurations.current("lab-1").settings
+    assert settings == {"crawl.contact": "me@example.org"}
+
+
 def test_an_operator_keeps_what_only_an_administrator_may_set(server: Rig) -> None:
     """Else who changes a seed would close networks that others need, or open them."""
     CallingRobot(server, "lab-1")
@@ -268,6 +344,25 @@ def test_an_operator_keeps_what_only_an_administrator_may_set(server: Rig) -> No
     assert operator.post(path, json={**CONFIGURATION, "settings": other}).status_code == 403
     kept = operator.post(path, json={**CONFIGURATION, "seeds": "https://c.example/\n"})
     assert kept.json()["settings"]["fetch.allow_networks"] == ["10.0.0.0/8"]
+
+
+def test_passwords_in_a_configuration_are_for_those_who_may_change_them(server: Rig) -> None:
+    """A proxy is for administrators to set; its password is not for everybody who may look."""
+    CallingRobot(server, "lab-1")
+    path, proxy = "/api/v1/robots/lab-1/configurations", "http://anna:hush-hush@proxy.example:3128"
+    wish = {**CONFIGURATION, "settings": {**CONFIGURATION["settings"], "fetch.proxy": proxy}}  # type: ignore[dict-item]
+    assert "hush-hush" in server.program().post(path, json=wish).text
+    assert "hush-hush" in server.program().get(path).text
+    for role in (UserRole.READER, UserRole.OPERATOR):
+        shown = server.program(role).get(path).json()[0]["configuration"]["settings"]["fetch.proxy"]
+        assert shown == "http://…@proxy.example:3128"
+    operator = server.program(UserRole.OPERATOR)
+    assert "hush-hush" not in operator.post(path, json=CONFIGURATION).text  # which keeps the proxy
+    as_shown = operator.get(path).json()[0]["configuration"]
+    assert operator.post(path, json={**CONFIGURATION, "settings": as_shown["settings"]}).status_code == 201
+    assert "hush-hush" not in operator.post("/api/v1/robots/lab-1/go-back", json={"version": 1}).text
+    kept = server.parts.robots.configurations.current("lab-1").settings
+    assert kept["fetch.proxy"] == proxy
 
 
 # -- descriptions -------------------------------------------------------------
@@ -294,7 +389,11 @@ def test_a_robot_that_has_lost_its_journal_begins_to_count_anew(server: Rig) -> 
     assert len(lines(server, "lab-1")) == 2
 
 
-@pytest.mark.parametrize("bad", [{"url": "x"}, "text", 7, {**page("https://a.example/"), "paragraphs": 3}])
+@pytest.mark.parametrize("bad", [
+    {"url": "x"}, "text", 7, {**page("https://a.example/"), "paragraphs": 3},
+    # One of these would keep the catalog from being built, as long as the file is there.
+    {**page("https://a.example/"), "depth": 10**30}, {**page("https://a.example/"), "usability": 1e308},
+])  # fmt: skip
 def test_what_is_no_description_is_refused_whole(server: Rig, bad: object) -> None:
     robot = CallingRobot(server, "lab-1")
     answer = robot.call("descriptions", number=1, pages=[page("https://a.example/"), bad])
@@ -374,6 +473,34 @@ def test_pages_show_robots_and_what_they_said_as_text(server: Rig) -> None:
         assert "\u202e" not in shown.text
 
 
+@pytest.mark.parametrize("said", [
+    {"figures": {"state": "running", "pages": 10**400}},
+    {"figures": {"state": "running", "text_chars": -(10**30)}},
+    {"waiting_bytes": 10**30},
+    {"fates": [{"number": 10**30, "is_done": True}]},
+])  # fmt: skip
+def test_numbers_beyond_all_measure_are_refused_and_spoil_no_page(
+    server: Rig, said: dict[str, object]
+) -> None:
+    """A stolen secret must not take the pages of all other robots from those who look after them."""
+    assert CallingRobot(server, "lab-1").call("report", **said).status_code == 422
+    for path in ("/robots", "/robots/lab-1"):
+        assert server.browser().get(path).status_code == 200
+
+
+def test_no_number_in_a_request_is_too_long_for_an_answer(server: Rig) -> None:
+    """What nobody can mean is told, and is no fault of the server."""
+    CallingRobot(server, "lab-1")
+    program, browser, much = server.program(), server.browser(), 10**30
+    answers = [
+        program.get(f"/api/v1/robots/lab-1/commands?before={much}"),
+        program.post("/api/v1/robots/lab-1/go-back", json={"version": much}),
+        *(browser.post("/account/tokens", data={"name": "x", "role": "reader", "days": days})
+          for days in ("\N{SUPERSCRIPT TWO}", str(much), "-1", "soon")),
+    ]  # fmt: skip
+    assert [answer.status_code for answer in answers] == [422] * len(answers)
+
+
 def test_the_empty_page_says_what_to_do(server: Rig) -> None:
     assert "No robot yet" in server.browser().get("/robots").text
 
@@ -400,6 +527,28 @@ def test_a_robot_is_made_configured_told_and_removed_in_the_browser(server: Rig)
     assert "revoked" in browser.get("/robots").text
     assert browser.post("/robots/lab-1/remove").status_code == 303
     assert "No robot yet" in browser.get("/robots").text
+
+
+def test_an_undo_never_makes_faster_than_before(server: Rig) -> None:
+    """A webmaster may have asked for a pause: a second thought of an operator must not take it away."""
+    CallingRobot(server, "lab-1")
+    browser = server.browser(UserRole.OPERATOR)
+
+    def undo(verb: str, robot: str = "lab-1", **more: str) -> dict[str, str]:
+        server.clock.now += 60
+        form = {"verb": verb, "host": "a.example", **more}
+        answer = browser.post(f"/robots/{robot}/command", data=form)
+        notice = browser.get(answer.headers["location"]).text.partition('class="notice"')[2]
+        fields = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', notice.partition("</div>")[0])
+        return {name: value for name, value in fields if name != "csrf"}
+
+    assert undo("slow", delay="60s") == {"verb": "slow", "host": "a.example", "delay": "0s"}
+    assert undo("slow", delay="90s") == {"verb": "slow", "host": "a.example", "delay": "60s"}
+    assert undo("slow", delay="90s") == {}
+    assert undo("block") == {"verb": "unblock", "host": "a.example"}
+    assert undo("block") == {}
+    assert undo("slow", robot="all", delay="5s") == {}
+    assert undo("pause") == {"verb": "resume"}
 
 
 def test_no_robot_can_be_called_all(server: Rig) -> None:

@@ -92,6 +92,30 @@ def test_each_robot_gets_what_the_others_have(server: Rig, robots: dict[str, Cal
     assert one.news()["round"] is None
 
 
+@pytest.mark.parametrize("way", ["revoke", "remove"])
+def test_what_a_robot_claimed_that_is_here_no_longer_is_free_for_others(
+    server: Rig, robots: dict[str, CallingRobot], way: str
+) -> None:
+    """Else nobody would ever download it: each would take it for the page of a robot that is gone."""
+    robots["lab-3"] = CallingRobot(server, "lab-3")
+    tell(robots["lab-1"], "lab-1", listed("lab-1", "https://a.example/claimed", at=0.0))
+    tell(robots["lab-2"], "lab-2", listed("lab-2", "https://a.example/2"))
+    server.parts.robots.rounds.turn(server.clock())
+    assert server.program().get("/api/v1/robot-rounds").json()["addresses"] == 2
+
+    path = "/api/v1/robots/lab-1"
+    gone = server.program().delete(path) if way == "remove" else server.program().post(f"{path}/revoke")
+    assert gone.status_code == 200
+    server.clock.now += 61
+    for name in ("lab-2", "lab-3"):
+        robots[name].call("report", runs_with=1, figures={"state": "running"})
+    server.parts.robots.rounds.turn(server.clock())
+    for name in ("lab-2", "lab-3"):
+        tell(robots[name], name, listed(name))
+    server.parts.robots.rounds.turn(server.clock())
+    assert server.program().get("/api/v1/robot-rounds").json()["addresses"] == 1
+
+
 def test_a_robot_cannot_speak_for_another_one(server: Rig, robots: dict[str, CallingRobot]) -> None:
     tell(robots["lab-1"], "lab-1", listed("lab-2", "https://a.example/never-asked-for"))
     tell(robots["lab-2"], "lab-2", listed("lab-2", "https://a.example/2"))

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,15 @@ from control_rig import NOW, Rig, make_crawl, rig
 from tiptoe.cli.control_serve_command import serve_control_command
 from tiptoe.control import web_server
 from tiptoe.control.control_store import ControlStore
+from tiptoe.control.crawl_actions import CrawlActions
 from tiptoe.control.event_streams import EventStreams
+from tiptoe.control.host_facts import WINDOW_BYTES, read_requests
 from tiptoe.control.host_index import QueueRank, build_index, copy_hosts, read_index, read_ranks
 from tiptoe.control.host_timeline import host_timeline
 from tiptoe.control.left_out import read_left_out
+from tiptoe.control.notices import Undo
 from tiptoe.control.user_role import UserRole
+from tiptoe.control.visitor import Visitor
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord, HostState
@@ -40,6 +44,7 @@ from tiptoe.protocol.status import Status
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_key
+from tiptoe.write.logentries import RequestEntry
 
 
 @contextmanager
@@ -81,6 +86,32 @@ def test_a_client_that_drips_its_request_is_cut_off(server: Rig, monkeypatch: py
         slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
         slow.settimeout(10)
         assert slow.recv(100) == b""
+
+
+def test_a_client_that_takes_no_answer_is_cut_off(server: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand of these would take all connections there are, and files of ours are for everybody."""
+    monkeypatch.setattr(web_server, "STALL_SECONDS", 0.2)
+    request = b"GET /static/vendor/htmx/htmx.min.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with listening(server) as port, socket.socket() as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        before = open_sockets()
+        slow.connect(("127.0.0.1", port))
+        slow.sendall(100 * request)
+        deadline = time.monotonic() + 60
+        while open_sockets() == before:
+            assert time.monotonic() < deadline, "nobody was let in"
+        while open_sockets() > before:
+            assert time.monotonic() < deadline, "the server still holds the connection"
+            time.sleep(0.02)
+
+
+def open_sockets() -> int:
+    """Return how many sockets this process has, those of the server in its thread among them."""
+    found = 0
+    for descriptor in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            found += os.readlink(f"/proc/self/fd/{descriptor}").startswith("socket:")
+    return found
 
 
 def test_a_body_beyond_the_bound_is_refused_before_it_is_read(server: Rig) -> None:
@@ -125,6 +156,33 @@ def test_a_flood_of_event_streams_leaves_pages_alone(server: Rig, tmp_path: Path
         while server.parts.streams.open and time.monotonic() < deadline:
             time.sleep(0.02)
         assert server.parts.streams.open == 0
+
+
+def test_a_client_that_is_gone_before_its_first_event_leaves_no_stream_open(
+    server: Rig, tmp_path: Path
+) -> None:
+    """A dozen of them would be all streams that somebody may have, until the server is started again."""
+    crawl = server.parts.crawls.open(make_crawl(tmp_path / "old"), NOW)
+    client = server.browser(UserRole.READER)
+    request = client.build_request("GET", f"/crawls/{crawl.name}/events")
+    scope = {
+        "type": "http", "method": "GET", "path": request.url.path, "query_string": b"", "client": None,
+        "headers": [(name.lower(), value) for name, value in request.headers.raw], "root_path": "",
+    }  # fmt: skip
+
+    async def stay() -> dict[str, object]:
+        await asyncio.Event().wait()
+        return {}
+
+    async def gone(message: object) -> None:
+        raise OSError("the client has gone")
+
+    async def come_and_go() -> None:
+        with suppress(OSError):
+            await server.app(scope, stay, gone)
+
+    asyncio.run(come_and_go())
+    assert server.parts.streams.open == 0
 
 
 def serve(*words: str, cwd: Path) -> "tuple[subprocess.Popen[str], str]":
@@ -307,6 +365,24 @@ def test_a_host_is_shown_with_what_was_asked_of_it(server: Rig, hosts: Path) -> 
     assert (len(found["requests"]), found["is_whole"]) == (2, True)
 
 
+def test_a_long_log_is_searched_piece_by_piece_and_no_longer_than_allowed(tmp_path: Path) -> None:
+    """Gigabytes searched at once would stop every other page, for a host that was never asked."""
+    entry = RequestEntry(
+        started_at=1.0, ended_at=2.0, host="a.example", address="192.0.2.1", url="https://a.example/",
+        purpose="page", robots="allowed", delay=1.0, visit="v", harvester="h", status=200,
+    )  # fmt: skip
+    other = msgspec.json.encode(entry) + b"\n"
+    mine = msgspec.json.encode(msgspec.structs.replace(entry, host="b.example")) + b"\n"
+    (tmp_path / "log").mkdir()
+    log = tmp_path / "log" / "requests-h1-1-0001.jsonl"
+    edge = WINDOW_BYTES // len(other)
+    for before in (edge, edge + 1, 3 * edge):  # across the edge of a piece, and beyond some
+        log.write_bytes(mine + before * other + mine + edge * other)
+        found = read_requests(tmp_path, "b.example", seconds=60)
+        assert (len(found.requests), found.is_whole) == (2, True)
+        assert not read_requests(tmp_path, "never.example", seconds=-1).is_whole
+
+
 def test_blocking_a_host_of_a_stopped_crawl_can_be_undone(server: Rig, hosts: Path) -> None:
     server.parts.crawls.open(hosts, NOW)
     browser = server.browser(UserRole.OPERATOR)
@@ -317,6 +393,18 @@ def test_blocking_a_host_of_a_stopped_crawl_can_be_undone(server: Rig, hosts: Pa
     assert 'action="/crawls/crawl/unblock"' in page
     assert browser.post("/crawls/crawl/unblock", data=form).status_code == 303
     assert "b.example may be visited again" in browser.get("/crawls/crawl/hosts/b.example").text
+
+
+@pytest.mark.parametrize("target", ["b.example", "192.0.2.7"])
+def test_an_undo_never_makes_faster_than_before(server: Rig, hosts: Path, target: str) -> None:
+    """A webmaster may have asked for a pause: a second thought of an operator must not take it away."""
+    server.parts.crawls.open(hosts, NOW)
+    actions = CrawlActions(server.parts, Visitor(user="eva", role=UserRole.OPERATOR), NOW, "crawl")
+    assert actions.slow(target, 60.0).undo == Undo("/crawls/crawl/slow", {"host": target, "delay": "0s"})
+    assert actions.slow(target, 90.0).undo == Undo("/crawls/crawl/slow", {"host": target, "delay": "60s"})
+    assert actions.slow(target, 90.0).undo is None
+    assert actions.block(target).undo == Undo("/crawls/crawl/unblock", {"host": target})
+    assert actions.block(target).undo is None  # it was blocked before
 
 
 def test_bars_of_a_timeline_hold_all_requests() -> None:

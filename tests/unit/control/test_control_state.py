@@ -11,6 +11,7 @@ from tiptoe.control.crawl_state import ENDINGS, CrawlState, Urgency, attention_o
 from tiptoe.control.figure_history import COARSE_SECONDS, FINE_MAX, FigureHistory
 from tiptoe.control.login_limits import REMEMBERED_MAX, LoginLimits
 from tiptoe.control.notices import Notice, Notices
+from tiptoe.control.web_app import go_on
 from tiptoe.control.web_security import WebSecurity
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
@@ -91,6 +92,19 @@ def test_a_notice_is_told_until_the_next_one_or_for_some_seconds() -> None:
     assert [one.said for one in notices.take("s", NOW + 2)] == ["second"]
     assert notices.take("s", NOW + 60) == []
     assert notices.take("other", NOW) == []
+
+
+def test_work_of_the_server_goes_on_after_a_fault() -> None:
+    """A disk that was full for a moment must not end rounds and figures until the server is restarted."""
+    tries = []
+
+    async def work() -> None:
+        tries.append(True)
+        if len(tries) < 3:
+            raise OSError("no space left on device")
+
+    asyncio.run(go_on(work, seconds=0.0))
+    assert len(tries) == 3
 
 
 def test_a_client_that_does_not_read_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,20 @@
 """What does a robot answer to commands that it cannot carry out, and what does it start its crawl with?"""
 
 import asyncio
+import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
 
 from tiptoe.control.crawl_shelf import KnownCrawl
 from tiptoe.observe.crawl_marker import MARKER
-from tiptoe.protocol.robot_messages import VERBS, OrderedCommand, RobotConfiguration
-from tiptoe.robot import robot_crawl
+from tiptoe.protocol.robot_messages import VERBS, OrderedCommand, RobotConfiguration, RobotHello
+from tiptoe.robot import line_patience, robot_crawl
+from tiptoe.robot.control_line import ControlAddress, ControlLine
 from tiptoe.robot.robot_crawl import RobotCrawl
 from tiptoe.robot.robot_journal import RobotJournal
+from tiptoe.robot.robot_process import RobotPace, RobotProcess
 
 
 class Launches(list[tuple[KnownCrawl, bool]]):
@@ -61,6 +65,46 @@ def test_a_crawl_is_started_with_the_configuration_that_came_last(tmp_path: Path
     assert not (tmp_path / "evil").exists()
     assert journal.runs_with.version == 2
     assert journal.is_wanted
+    journal.close()
+
+
+def test_a_start_that_failed_is_wanted_no_longer(tmp_path: Path) -> None:
+    """Its operator was told so; one that begins by itself hours later is nobody's wish."""
+    journal = RobotJournal(tmp_path)
+    fate = RobotCrawl(tmp_path, journal).carry_out(OrderedCommand(number=1, verb="start"))
+    assert not fate.is_done
+    assert "no configuration" in fate.said
+    assert not journal.is_wanted
+    journal.close()
+
+
+def test_a_disk_that_is_full_for_a_while_ends_neither_robot_nor_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be stopped until somebody comes; a server that is away stops nothing either."""
+    monkeypatch.setattr(line_patience, "WAIT_SECONDS_FIRST", 0.01)
+    journal, closing, told = RobotJournal(tmp_path), threading.Event(), list[str]()
+    faults: list[Exception] = [OSError("no space left"), sqlite3.OperationalError("disk is full")]
+
+    def tell(said: str) -> None:
+        told.append(said)
+        if "works again" in said:
+            robot.end()
+
+    def fail_at_first(*words: object) -> None:
+        if faults:
+            raise faults.pop()
+
+    monkeypatch.setattr(RobotJournal, "next_command", fail_at_first)
+    robot = RobotProcess(
+        "lab-1", tmp_path, journal,
+        # Nobody listens there: it goes on by itself.
+        lambda: ControlLine(ControlAddress("http://127.0.0.1:9"), "secret", closing, version="0"),
+        hello=RobotHello(incarnation="one"), tell=tell, closing=closing, pace=RobotPace(look=0.01),
+    )  # fmt: skip
+    asyncio.run(robot.run())
+    said = [one for one in told if one.startswith("work: ")]
+    assert said == ["work: disk is full", "work: no space left", "work: it works again"]
     journal.close()
 
 

@@ -73,6 +73,29 @@ def test_configuration_wish_and_incarnation_outlive_the_robot(tmp_path: Path) ->
     fresh.close()
 
 
+def test_a_server_that_counts_anew_is_heard_from_its_first_word_on(tmp_path: Path) -> None:
+    """One that was lost and set up again begins at 1; what it says must not pass for old."""
+    journal = RobotJournal(tmp_path)
+    assert not journal.meet(100.0)
+    old = RobotConfiguration(version=1, seeds="https://a.example/")
+    journal.take_configuration(old)
+    journal.take_commands([ordered(1), ordered(2), ordered(7)])
+    journal.settle(CommandFate(number=1, is_done=True))
+    journal.round_mark = 5.0
+    assert not journal.meet(100.0)
+    assert (journal.last_command, journal.held_version) == (7, 1)
+
+    assert journal.meet(200.0)
+    assert (journal.last_command, journal.held_version, journal.round_mark) == (0, 0, 0.0)
+    assert (journal.next_command(), journal.untold_fates()) == (None, [])  # of the one that is gone
+    assert journal.configuration == old  # by which its crawl goes on
+    journal.take_commands([ordered(1)])
+    journal.take_configuration(RobotConfiguration(version=1, seeds="https://b.example/"))
+    assert journal.next_command() == ordered(1)
+    assert journal.held_version == 1
+    journal.close()
+
+
 def test_a_damaged_journal_is_told(tmp_path: Path) -> None:
     (tmp_path / JOURNAL_FILE).write_bytes(b"no database at all" * 100)
     with pytest.raises(CrawlerError, match="journal of a robot"):

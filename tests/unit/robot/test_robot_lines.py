@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tiptoe.cli.robot_command import _tell
 from tiptoe.control.server_certificate import key_pin, own_certificate
 from tiptoe.errors import SettingsError
 from tiptoe.protocol.robot_messages import ROBOT_ROOT, RobotHello, RobotWelcome
@@ -94,6 +95,13 @@ def test_a_file_that_gets_its_final_name_meanwhile_is_found(crawl: Path) -> None
     assert (len(found.pages), found.unreadable) == (1, 1)
     (crawl / "corpus" / "a-00001.jsonl").rename(crawl / "corpus" / "a-00001.jsonl.open")
     assert read_batch(crawl, plan).pages == found.pages
+
+
+def test_of_a_file_that_somebody_has_removed_nothing_is_sent(crawl: Path) -> None:
+    """A batch that was planned must not stand in the way of all after it, and end the robot at each start."""
+    plan = BatchPlan(1, [FileStretch("corpus/gone-00001.jsonl", 0, 50)])
+    assert read_batch(crawl, plan).pages == []
+    assert at_line_ends(crawl, plan) == BatchPlan(1, [])
 
 
 # -- the line -----------------------------------------------------------------
@@ -190,3 +198,9 @@ def test_a_robot_that_ends_does_not_wait_for_an_answer() -> None:
     closing.set()
     with answering() as (port, _), pytest.raises(LineCut):
         say_hello(f"http://127.0.0.1:{port}", closing=closing)
+
+
+def test_what_a_server_says_cannot_write_over_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever has taken it over could hide what the robot does."""
+    _tell("poll: \x1b[2J\x1b[31mall is well\r")
+    assert capsys.readouterr().err.rstrip("\n").isprintable()

@@ -11,8 +11,10 @@ from tiptoe.control.robot_commands import QueuedCommand
 from tiptoe.control.robot_configurations import ConfigurationVersion
 from tiptoe.control.robot_presence import SeenRobot
 from tiptoe.control.round_exchange import RoundFacts
+from tiptoe.control.setting_guard import setting_refusal
 from tiptoe.control.user_role import UserRole
-from tiptoe.protocol.robot_messages import CrawlFigures, RobotConfiguration
+from tiptoe.protocol.robot_messages import CrawlFigures, RobotConfiguration, Whole
+from tiptoe.url.passwords import without_passwords
 
 __all__ = ["OPERATIONS"]
 
@@ -74,14 +76,14 @@ class ConfigurationWish(msgspec.Struct):
 class VersionWish(msgspec.Struct):
     """An earlier version."""
 
-    version: int
+    version: Whole
 
 
 class CommandsWish(msgspec.Struct):
     """Which commands are wanted."""
 
-    before: int = 0  # number; 0 = the newest
-    count: int = 50
+    before: Whole = 0  # number; 0 = the newest
+    count: Whole = 50
 
 
 class RoundsWish(msgspec.Struct):
@@ -124,18 +126,29 @@ def remove(call: ApiCall) -> RobotSaid:
 
 def list_configurations(call: ApiCall) -> list[ConfigurationVersion]:
     robot = call.parts.robots.roster.get(call.path["robot"])
-    return call.parts.robots.configurations.history(robot.name)
+    return [
+        msgspec.structs.replace(one, configuration=_shown(call, one.configuration))
+        for one in call.parts.robots.configurations.history(robot.name)
+    ]
 
 
 def configure(call: ApiCall) -> RobotConfiguration:
     wish: ConfigurationWish = call.body
-    return _actions(call).configure(
-        call.path["robot"], settings=wish.settings, seeds=wish.seeds, filters=wish.filters
+    shown = _shown(call, call.parts.robots.configurations.current(call.path["robot"])).settings
+    # What comes back as it was shown stays as it is, with its password.
+    given = {
+        name: value
+        for name, value in wish.settings.items()
+        if value != shown.get(name) or not setting_refusal(name, call.visitor)
+    }
+    made = _actions(call).configure(
+        call.path["robot"], settings=given, seeds=wish.seeds, filters=wish.filters
     )
+    return _shown(call, made)
 
 
 def go_back(call: ApiCall) -> RobotConfiguration:
-    return _actions(call).go_back(call.path["robot"], call.body.version)
+    return _shown(call, _actions(call).go_back(call.path["robot"], call.body.version))
 
 
 def list_commands(call: ApiCall) -> list[QueuedCommand]:
@@ -169,6 +182,19 @@ def set_rounds(call: ApiCall) -> RoundFacts:
 
 def _actions(call: ApiCall) -> RobotActions:
     return RobotActions(call.parts, call.visitor, call.now)
+
+
+def _shown(call: ApiCall, configuration: RobotConfiguration) -> RobotConfiguration:
+    """Return a configuration without the passwords in settings that the visitor may not change."""
+    settings = {
+        name: _without_passwords(value) if setting_refusal(name, call.visitor) else value
+        for name, value in configuration.settings.items()
+    }
+    return msgspec.structs.replace(configuration, settings=settings)
+
+
+def _without_passwords(value: str | list[str]) -> str | list[str]:
+    return without_passwords(value) if isinstance(value, str) else [without_passwords(one) for one in value]
 
 
 def _secret(call: ApiCall, name: str, secret: str) -> RobotSecret:

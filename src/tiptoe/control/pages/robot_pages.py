@@ -20,6 +20,7 @@ from tiptoe.settings.schema import SETTINGS
 __all__ = ["ROUTES"]
 
 COMMANDS_SHOWN: Final = 50
+COMMANDS_SEARCHED: Final = 1000
 OPPOSITE: Final = {
     "pause": "resume", "resume": "pause", "block": "unblock", "unblock": "block", "start": "stop",
     "stop": "start",
@@ -110,7 +111,7 @@ def command(visit: PageVisit) -> PageReply:
         name, verb, host=visit.field("host"), delay=delay, settings=_typed_set(visit) if verb == "set" else {}
     )
     url = "/robots" if name == ALL else f"/robots/{name}"
-    return Elsewhere(url=url, said=_said(name, queued), undo=_undo(name, queued))
+    return Elsewhere(url=url, said=_said(name, queued), undo=_undo(visit, name, queued))
 
 
 def withdraw(visit: PageVisit) -> PageReply:
@@ -131,6 +132,9 @@ def configure(visit: PageVisit) -> PageReply:
     """Give a robot another configuration."""
     name = visit.path["robot"]
     typed = {key: visit.field(key) for key in SETTINGS if key in visit.form}
+    before = visit.parts.robots.configurations.current(name).settings
+    # A field that did not come, of a page that was sent half loaded, was not emptied by anybody.
+    stay = {key: value for key, value in before.items() if key not in typed}
     from_file, problems = parse_toml(visit.field("toml"))
     filters = {file: visit.field(f"filters/{file}") for file in FILTER_FILES}
     try:
@@ -138,7 +142,7 @@ def configure(visit: PageVisit) -> PageReply:
             raise WebProblem(422, "the file of settings cannot be read", errors={"toml": "; ".join(problems)})
         made = _actions(visit).configure(
             name,
-            settings={**from_file, **typed_settings(typed, SETTINGS)},
+            settings={**stay, **from_file, **typed_settings(typed, SETTINGS)},
             seeds=visit.field("seeds"),
             filters={file: content for file, content in filters.items() if content.strip()},
         )
@@ -229,18 +233,26 @@ def _said(name: str, queued: list[QueuedCommand]) -> str:
     return f"{what}: told to {name}, as command {queued[0].command.number}"
 
 
-def _undo(name: str, queued: list[QueuedCommand]) -> Undo | None:
-    command = queued[0].command
-    fields = {"host": command.target} if command.target else {}
+def _undo(visit: PageVisit, name: str, queued: list[QueuedCommand]) -> Undo | None:
+    """Return what takes a command back, as far as is known what was before: no host gets faster by it."""
+    command, url = queued[0].command, f"/robots/{name}/command"
+    if not command.target:
+        return Undo(url, {"verb": OPPOSITE[command.verb]}) if command.verb in OPPOSITE else None
+    if name == ALL:
+        return None  # each may have had its own pause for this host
+    verbs = ("slow",) if command.verb == "slow" else ("block", "unblock")
+    earlier = visit.parts.robots.commands.list_of(name, before=command.number, count=COMMANDS_SEARCHED)
+    told = (one.command for one in earlier if one.state != "withdrawn")
+    last = next((one for one in told if one.verb in verbs and one.target == command.target), None)
+    fields = {"host": command.target}
     if command.verb == "slow":
+        delay = last.delay if last is not None else 0.0
         return (
-            Undo(f"/robots/{name}/command", {"verb": "slow", **fields, "delay": "0s"})
-            if command.delay
-            else None
+            Undo(url, {"verb": "slow", **fields, "delay": f"{delay:g}s"}) if delay != command.delay else None
         )
-    if command.verb not in OPPOSITE:
-        return None
-    return Undo(f"/robots/{name}/command", {"verb": OPPOSITE[command.verb], **fields})
+    if last is not None and last.verb == command.verb:
+        return None  # so it was before
+    return Undo(url, {"verb": OPPOSITE[command.verb], **fields})
 
 
 def _actions(visit: PageVisit) -> RobotActions:

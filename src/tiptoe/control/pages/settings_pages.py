@@ -59,8 +59,9 @@ def change(visit: PageVisit) -> PageReply:
     actions = _actions(visit)
     try:
         view = actions.view()
-        names = [name for name in SETTINGS if not actions.refusal(name, view)]
-        changes = actions.change(typed_settings(typed, names))
+        # A field that did not come, of a page that was sent half loaded, was not emptied by anybody.
+        names = [name for name in typed if not actions.refusal(name, view)]
+        changes = actions.change_some(typed_settings(typed, names), names)
     except WebProblem as problem:
         values = _values(visit, typed, problem.errors) | {"fault": problem.detail}
         return ShownPage("crawl_settings.html", values, status=problem.status)

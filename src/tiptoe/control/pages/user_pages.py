@@ -6,6 +6,7 @@ from tiptoe.control.notices import Undo
 from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, ShownPage
 from tiptoe.control.user_actions import UserActions
 from tiptoe.control.user_role import UserRole
+from tiptoe.control.web_problem import WebProblem
 
 __all__ = ["ROUTES"]
 
@@ -87,9 +88,8 @@ def change_password(visit: PageVisit) -> PageReply:
 
 def make_token(visit: PageVisit) -> PageReply:
     """Make a token, which is shown once."""
-    days = visit.field("days", "0")
     key = _users(visit).make_token(
-        visit.field("name").strip(), _role(visit), float(days) if days.isdigit() else 0.0
+        visit.field("name").strip(), _role(visit), _days(visit.field("days").strip())
     )
     values = {"title": "A new token", "label": "Token", "secret": key, "back": "/account", "here": ""}
     values["told"] = "It is shown only now. Programs send it as Authorization: Bearer …"
@@ -129,6 +129,13 @@ def _account_values(visit: PageVisit) -> dict[str, object]:
 
 def _users(visit: PageVisit) -> UserActions:
     return UserActions(visit.parts, visit.who, visit.now)
+
+
+def _days(typed: str) -> float:
+    """Return for how many days a token is to be good; nothing typed: for ever."""
+    if typed and not (typed.isascii() and typed.isdigit()):
+        raise WebProblem(422, f"days: {typed[:40]!r} is no number", errors={"days": "expected a number"})
+    return float(typed or 0)
 
 
 def _role(visit: PageVisit) -> UserRole:

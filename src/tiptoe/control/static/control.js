@@ -13,6 +13,14 @@
     }
   }
 
+  // Fields of closed sections: without scripts they are there at once, with them after the first paint. If this
+  // script is lost they do not come along with their form, and the server leaves them as they are.
+  function readClosed() {
+    for (const closed of document.querySelectorAll("details.settings > noscript")) closed.outerHTML = closed.textContent;
+  }
+  // Whoever is faster than that misses nothing: these come before a form is read, or a section shown.
+  for (const name of ["submit", "input", "click"]) document.addEventListener(name, readClosed, { capture: true });
+
   document.addEventListener("submit", (event) => {
     const asked = event.target.dataset.confirm || event.submitter?.dataset.confirm;
     if (asked && !window.confirm(asked)) { event.preventDefault(); return; }
@@ -56,6 +64,7 @@
   document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
   document.addEventListener("DOMContentLoaded", () => {
     localTimes(document);
+    requestAnimationFrame(() => setTimeout(readClosed));
     // On a telephone the tab of this page may lie beyond the edge.
     const tab = document.querySelector(".tabs [aria-current]");
     if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 40;
