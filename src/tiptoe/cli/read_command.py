@@ -129,7 +129,8 @@ def _read(
 def _tell_missing(sources: list[Path]) -> None:
     """Name the sources of earlier runs that are gone: what was read from them is in the corpus."""
     for source in sources[:NAMED_MAX]:
-        print(f"tiptoe: {printable(str(source))}: no longer there; what was read from it stays", file=sys.stderr)
+        said = "no longer there; what was read from it stays"
+        print(f"tiptoe: {printable(str(source))}: {said}", file=sys.stderr)
 
 
 def _tell_unopened(files: list[str], out: Path) -> None:
