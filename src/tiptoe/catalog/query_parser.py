@@ -62,7 +62,7 @@ _OTHER_NAMES: Final = {
 }  # fmt: skip
 _SAMPLES: Final = {
     FieldForm.NUMBER: "a number such as 2, or a range such as 100..2000 or 100..",
-    FieldForm.SHARE: "a number from 0 to 1, or a range such as 0.5..",
+    FieldForm.SHARE: "a number from 0 to 1, or a range such as 0.5..1",
     FieldForm.DAY: "a day, a month or a year such as 2026-12-31, or a range such as 2026-01..2026-03",
 }
 

@@ -10,8 +10,10 @@ import msgspec
 from cyclopts import Parameter
 
 from tiptoe.cli.arguments import AsJson
+from tiptoe.cli.crawl_meant import as_typed
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.targets import url_meant
 from tiptoe.errors import SettingsError
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer
@@ -43,7 +45,7 @@ def explain_filters_command(
     directory: Annotated[
         Path, Parameter(help="Directory of the filters, a TOML file, or a crawl that remembers its filters.")
     ],
-    url: Annotated[str, Parameter(help="The address to send through the filters.")],
+    url: Annotated[str, Parameter(help="The address to send through the filters; http:// may be left out.")],
     *,
     type: Annotated[str, Parameter(help="Type that its server would declare, such as text/html.")] = "",
     html: Annotated[Path | None, Parameter(help="A file with what the server would send.")] = None,
@@ -68,11 +70,11 @@ def explain_filters_command(
     """Say which line decides about an address, in each stage of both filters."""
     if fetch and (html is not None or type):
         raise SettingsError("--fetch brings the answer of the server: leave --html and --type out")
+    if not directory.exists() and url and Path(url).exists():  # typed the other way round
+        directory, url = Path(url), as_typed(directory)
     definition = _definition(directory, is_confined=confined)
     filters = RobotFilters(definition, load_plugins(functions_wanted(definition)))
-    canonical = Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))).canonical(url)
-    if canonical is None:
-        raise SettingsError(f"{url[:60]!r} is no address; one looks like https://www.example.org/")
+    canonical = url_meant(url, Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))))
     facts, links = _answer(html, type)
     told = explain(filters, canonical, depth=depth, ip=ip or None, facts=facts, links=links)
     fetched: FetchedAnswer | None = None

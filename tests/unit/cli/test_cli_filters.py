@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tiptoe.cli.exits import Exit
 from tiptoe.cli.filter_inputs import load_settings
 from tiptoe.cli.filters_command import (
     check_command,
@@ -159,6 +160,20 @@ def test_explain_goes_on_with_an_answer(tmp_path: Path, capsys: Printed) -> None
     enumeration, generation = json.loads(capsys.readouterr().out)
     assert enumeration["denied"]["place"] == "filter.conf:2"
     assert generation["fields"] == {}
+
+
+def test_explain_takes_directory_and_address_in_either_order(tmp_path: Path, capsys: Printed) -> None:
+    """As other commands do; the scheme may be left out as there."""
+    directory = robot(tmp_path / "filters", enumeration="MetaData fn=filter-by-prefix src=path deny=/x")
+    for words in ((directory, "http://a.example/x"), (Path("a.example/x"), str(directory))):
+        assert explain_filters_command(*words) == Exit.DONE
+        assert "http://a.example/x at depth 0" in capsys.readouterr().out
+
+
+def test_a_toml_file_that_is_not_there_is_not_taken_for_a_directory(tmp_path: Path) -> None:
+    """The advice has to make what was asked for."""
+    with pytest.raises(SettingsError, match="no such file; `tiptoe filters import DIR > mine.toml`"):
+        export_filters_command(tmp_path / "mine.toml", tmp_path / "other")
 
 
 def test_explain_wants_an_address(tmp_path: Path) -> None:
