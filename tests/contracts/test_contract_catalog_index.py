@@ -18,7 +18,8 @@ from tiptoe.catalog.description import ResourceDescription
 from tiptoe.catalog.embedded_index import EmbeddedIndex, EmbeddedWriter
 from tiptoe.catalog.entry import entry_of_description, entry_of_document, page_id, page_number
 from tiptoe.catalog.page_news import PageNews
-from tiptoe.catalog.query_parser import QueryMistake
+from tiptoe.catalog.query import AnyPage
+from tiptoe.catalog.query_parser import QueryMistake, parse_query
 from tiptoe.catalog.search import ConcordanceRequest, SearchRequest
 from tiptoe.cli.catalog_building import Building
 from tiptoe.errors import CrawlerError, SettingsError
@@ -322,7 +323,16 @@ def test_a_page_is_found_by_address_and_id_with_all_that_is_kept(rig: Rig) -> No
         assert by_url == by_id
         assert by_url is not None
         assert by_url.description.full_text == "\n".join(PAGES[VODA][1])
-        assert {entry.described.url for entry in catalog.index.entries()} == {*PAGES, DESCRIBED}
+
+
+def test_all_pages_of_a_query_can_be_written_out(rig: Rig) -> None:
+    """Hits are shown up to a bound; who exports what a query finds wants all of it."""
+    rig.fill()
+    with rig.catalog as catalog:
+        for query in ("", "voda", "-voda", "lang:cs", "nowhere"):
+            found = [entry.described.url for entry in catalog.index.entries(parse_query(query))]
+            assert sorted(found) == sorted(rig.urls(query)), query
+        assert {*PAGES, DESCRIBED} == {entry.described.url for entry in catalog.index.entries(AnyPage())}
 
 
 def test_a_concordance_is_sorted_by_the_words_beside(rig: Rig) -> None:

@@ -73,8 +73,8 @@ class CatalogIndex(Protocol):
         """Return what is kept of a page."""
         ...
 
-    def entries(self) -> Iterator[CatalogEntry]:
-        """Yield everything, in no order."""
+    def entries(self, condition: Condition) -> Iterator[CatalogEntry]:
+        """Yield all pages that answer a query, however many, in no order."""
         ...
 
     def positions(self) -> dict[str, ReadPosition]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 import tantivy
-from tantivy import FieldType, Query
+from tantivy import FieldType, Occur, Query
 
 from tiptoe.catalog.catalog_index import Change, KnownPage, Matches, ReadPosition
 from tiptoe.catalog.embedded_queries import QueryTranslation, without_hidden
@@ -109,14 +109,15 @@ class EmbeddedIndex:
         hits = searcher.search(query, 1).hits
         return self._load(searcher, hits[0][1]) if hits else None
 
-    def entries(self) -> Iterator[CatalogEntry]:
-        """Yield everything, in no order."""
+    def entries(self, condition: Condition) -> Iterator[CatalogEntry]:
+        """Yield all pages that answer a query, in no order."""
         searcher = self._current()
+        wanted = self._visible(searcher, condition)
         parts = max(searcher.num_docs // PARTITIONS_ENTRIES, 1)
         for part in range(parts):
             low, high = NUMBER_END * part // parts, NUMBER_END * (part + 1) // parts - 1
             query = Query.range_query(self._schema, "number", FieldType.Unsigned, low, high)
-            query = without_hidden(self._schema, query)
+            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, wanted)])
             # Numbers are spread evenly: a part with ten times its share is a part with everything.
             for _, address in searcher.search(query, max(searcher.num_docs, 1)).hits:
                 yield self._load(searcher, address)
