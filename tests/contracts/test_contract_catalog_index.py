@@ -138,6 +138,8 @@ QUERIES = {
     "date:2026-02": [RIVER],
     "date:2026-02..2026-03-03": [HORSE, RIVER],
     "date:..2025": [DESCRIBED],
+    "date:..1969": [],
+    "date:1969..2025": [DESCRIBED],
     "author:ferrant keywords:more": [DESCRIBED],
     "classification:tides": [DESCRIBED],
     "field.price:korun": [DESCRIBED],
