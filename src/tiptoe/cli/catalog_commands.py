@@ -130,9 +130,12 @@ def export_descriptions_command(
         _write_out(sys.stdout.buffer, directory, database, query, format, text=text)
         return Exit.DONE
     part = out.with_name(out.name + ".part")
-    with part.open("wb") as file:
-        count = _write_out(file, directory, database, query, format, text=text)
-    part.replace(out)
+    try:
+        with part.open("wb") as file:
+            count = _write_out(file, directory, database, query, format, text=text)
+        part.replace(out)
+    except OSError as error:
+        raise SettingsError(f"--out {out}: cannot be written: {error.strerror}") from error
     print(f"{counted(count, 'description')} written to {out}")
     return Exit.DONE
 

@@ -229,6 +229,8 @@ def _mistake(error: CycloptsError) -> str:
     if isinstance(error, MissingArgumentError) and error.argument is not None and not error.tokens_so_far:
         name = error.argument.name
         said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
+        if name in (error.root_input_tokens or ()):  # it is there, but nothing follows it
+            said = f"{name}: its value is missing"
         if choices := error.argument.get_choices():
             said += f": one of {', '.join(choices)}"
     elif isinstance(error, UnknownOptionError):

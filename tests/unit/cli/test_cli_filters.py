@@ -172,7 +172,7 @@ def test_explain_takes_directory_and_address_in_either_order(tmp_path: Path, cap
 
 def test_a_toml_file_that_is_not_there_is_not_taken_for_a_directory(tmp_path: Path) -> None:
     """The advice has to make what was asked for."""
-    with pytest.raises(SettingsError, match="no such file; `tiptoe filters import DIR > mine.toml`"):
+    with pytest.raises(SettingsError, match=r"no such file; `tiptoe filters import DIR > mine\.toml`"):
         export_filters_command(tmp_path / "mine.toml", tmp_path / "other")
 
 

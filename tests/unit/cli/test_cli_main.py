@@ -161,6 +161,10 @@ def test_what_the_operator_cannot_help_is_not_hushed_up(monkeypatch: pytest.Monk
         ),
         (["crawl", "--contct", "x"], "Did you mean --contact? `tiptoe crawl --help` explains\n"),
         (["crwal"], 'Did you mean "crawl"? `tiptoe --help` explains\n'),
+        (
+            ["audit", "czech", "--html"],
+            "tiptoe: --html: its value is missing; `tiptoe audit --help` explains\n",
+        ),
         (["history", "czech"], "tiptoe: URL is missing; `tiptoe history --help` explains\n"),
     ],
 )

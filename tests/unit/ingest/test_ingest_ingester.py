@@ -244,7 +244,7 @@ def test_a_source_that_is_not_there_is_refused_before_it_is_remembered(tmp_path:
     directory = OutputDirectory(tmp_path / "out")
     with pytest.raises(SettingsError, match=r"typo\.warc\.gz: no such file or folder"):
         directory.check([tmp_path / "typo.warc.gz"])
-    assert [] == directory.sources()
+    assert directory.sources() == []
 
 
 def test_a_source_that_has_gone_since_leaves_the_others_to_be_read(tmp_path: Path) -> None:
@@ -253,4 +253,4 @@ def test_a_source_that_has_gone_since_leaves_the_others_to_be_read(tmp_path: Pat
 
     found = list_sources([tmp_path / "deleted.warc.gz", tmp_path / "page.html"])
 
-    assert ["page.html"] == [file.path.name for file in found]
+    assert [file.path.name for file in found] == ["page.html"]
