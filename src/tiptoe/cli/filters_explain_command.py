@@ -1,6 +1,8 @@
 """`tiptoe filters explain`: which line decides about an address?"""
 
+import ipaddress
 import json
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,6 +72,9 @@ def explain_filters_command(
     """Say which line decides about an address, in each stage of both filters."""
     if fetch and (html is not None or type):
         raise SettingsError("--fetch brings the answer of the server: leave --html and --type out")
+    if depth < 0:
+        raise SettingsError(f"--depth {depth}: at least 0, for a seed")
+    _check_address(ip)
     if not directory.exists() and url and Path(url).exists():  # typed the other way round
         directory, url = Path(url), as_typed(directory)
     definition = _definition(directory, is_confined=confined)
@@ -97,6 +102,13 @@ def explain_filters_command(
     return _exit_of(fetched)
 
 
+def _check_address(ip: str) -> None:
+    try:
+        ipaddress.ip_address(ip or "::")
+    except ValueError:
+        raise SettingsError(f"--ip {ip}: expected an IP address, such as 192.0.2.1") from None
+
+
 def _exit_of(fetched: FetchedAnswer | None) -> Exit:
     return Exit.FAULT if fetched is not None and fetched.hindrance else Exit.DONE
 
@@ -117,9 +129,10 @@ def _definition(directory: Path, *, is_confined: bool) -> RobotDefinition:
 def _answer(html: Path | None, type: str) -> tuple[PageFacts | None, list[str]]:
     """Return what an answer would say, and its links; None unless one is described."""
     if html is None:
-        return (PageFacts(headers={}, media_type=type.lower()), []) if type else (None, [])
+        declared = PageFacts(headers={}, media_type=type.lower(), moment=time.time())
+        return declared if type else None, []
     body = html.read_bytes()[:HTML_BYTES_MAX]
-    facts = PageFacts(headers={}, media_type=type.lower() or "text/html", body=body)
+    facts = PageFacts(headers={}, media_type=type.lower() or "text/html", body=body, moment=time.time())
     return facts, _read_into(facts, body, None)[0]
 
 

@@ -85,6 +85,12 @@ def test_filters_are_remembered_and_travel_with_the_settings(tmp_path: Path) -> 
     assert filters.depth_max == 4
 
 
+def test_a_limit_over_the_whole_crawl_counts_however_its_source_is_spelled(tmp_path: Path) -> None:
+    """Names of sources are the same in capital letters; a limit must not vanish with them."""
+    line = "MetaData fn=filter-by-max src=Objects value=7"
+    assert load(robot(tmp_path, generation=line)).crawl.max_pages == 7
+
+
 def test_limits_over_the_whole_crawl_go_to_the_keeper(tmp_path: Path) -> None:
     objects = "MetaData fn=filter-by-max src=objects value=50000"
     hosts = "MetaData fn=filter-by-max src=hosts value=12"
@@ -179,6 +185,28 @@ def test_a_toml_file_that_is_not_there_is_not_taken_for_a_directory(tmp_path: Pa
 def test_explain_wants_an_address(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is no address"):
         explain_filters_command(robot(tmp_path), "nonsense")
+    with pytest.raises(SettingsError, match="--ip nowhere: expected an IP address"):
+        explain_filters_command(robot(tmp_path), "http://a.example/", ip="nowhere")
+    with pytest.raises(SettingsError, match="--depth -1: at least 0"):
+        explain_filters_command(robot(tmp_path), "http://a.example/", depth=-1)
+
+
+def test_explain_describes_a_page_as_if_it_was_fetched_now(tmp_path: Path, capsys: Printed) -> None:
+    """A description that expires in 1970 explains nothing."""
+    generation = "Generate fn=generate-rd-expires\nGenerate fn=extract-source src=rd-expires"
+    (tmp_path / "page.html").write_text("<title>x</title>")
+    explain_filters_command(
+        robot(tmp_path / "filters", generation=generation), "http://a.example/", html=tmp_path / "page.html"
+    )
+    assert "rd-expires: " in (printed := capsys.readouterr().out)
+    assert "1970" not in printed
+
+
+def test_a_downlist_that_is_no_text_is_told(tmp_path: Path) -> None:
+    directory = robot(tmp_path / "filters")
+    (directory / "downlist.txt").write_bytes(b"http://a.example/\xe9\n")
+    with pytest.raises(SettingsError, match=r"downlist\.txt: not UTF-8 at byte 17"):
+        export_filters_command(directory, tmp_path / "other")
 
 
 def test_import_export_and_new_write_files_that_can_be_used(tmp_path: Path, capsys: Printed) -> None:
