@@ -302,6 +302,21 @@ def test_fields_from_filters_stay_with_a_page_whichever_comes_first(rig: Rig) ->
     assert rig.urls("author:kdosi text:more") == [RIVER]
 
 
+@pytest.mark.parametrize("order", ["text first", "fields first"])
+def test_fields_and_text_of_a_page_may_be_read_in_any_order(rig: Rig, order: str) -> None:
+    """Neither takes the place of the other, even if both come before the next commit."""
+    news = PageNews(rig.writer)
+    reads = [
+        lambda: news.page(entry_of_document(document(VODA, 0)), "corpus/a.jsonl"),
+        lambda: news.fields(VODA, {"price": ("sto",)}, 1 << 45, "descriptions/a.jsonl"),
+    ]
+    for read in reads if order == "text first" else reversed(reads):
+        read()
+    news.commit({"corpus/a.jsonl": ReadPosition(10, 20)})
+    assert rig.urls("field.price:sto text:voda") == [VODA]
+    assert rig.writer.positions() == {"corpus/a.jsonl": ReadPosition(10, 20)}
+
+
 def test_what_was_not_committed_does_not_count(rig: Rig) -> None:
     rig.fill()
     rig.writer.write([Change(page_number(VODA), 1 << 50, None, "gone/a.jsonl", is_known=True)])

@@ -17,7 +17,16 @@ from tiptoe.catalog.entry import CatalogEntry
 from tiptoe.catalog.query import Condition
 from tiptoe.catalog.search import FacetCount, Sort
 
-__all__ = ["CatalogIndex", "Change", "IndexWriter", "KnownPage", "Matches", "ReadPosition", "rank_of"]
+__all__ = [
+    "CatalogIndex",
+    "Change",
+    "IndexWriter",
+    "KnownPage",
+    "Matches",
+    "ReadPosition",
+    "is_gone",
+    "rank_of",
+]
 
 
 class ReadPosition(msgspec.Struct, frozen=True):
@@ -54,6 +63,11 @@ class Change(NamedTuple):
 def rank_of(moment: int, *, is_gone: bool) -> int:
     """Return which of two news counts: that with the higher rank."""
     return moment << 1 | is_gone
+
+
+def is_gone(rank: int) -> bool:
+    """Tell whether the news of this rank is that the page is gone."""
+    return bool(rank & 1)
 
 
 class CatalogIndex(Protocol):
