@@ -6,6 +6,7 @@ committed with what was read up to there. A page that is gone leaves a document 
 further ones hold the spellings that were met.
 """
 
+import errno
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -135,7 +136,9 @@ class EmbeddedIndex:
                 self._index.reload()
                 self._searcher, self._seen = self._index.searcher(), seen
         except (OSError, ValueError) as error:
-            raise CrawlerError(f"{self._path}: the index of the catalog cannot be read: {error}") from error
+            raise CrawlerError(
+                f"{self._path}: the index of the catalog cannot be read: {_why(error)}"
+            ) from error
         return self._searcher
 
     def _load(self, searcher: tantivy.Searcher, address: tantivy.DocAddress) -> CatalogEntry:
@@ -157,7 +160,9 @@ class EmbeddedWriter:
             register_tokenizers(self._index)
             self._writer: Any = self._index.writer(HEAP_BYTES, 1)
         except ValueError as error:
-            raise CrawlerError(f"{path}: the index of the catalog cannot be written to: {error}") from error
+            raise CrawlerError(
+                f"{path}: the index of the catalog cannot be written to: {_why(error)}"
+            ) from error
         self._searcher = self._index.searcher()
         self._spellings = NewSpellings()
         self._learned = 0  # texts that were read for their spellings alone
@@ -223,6 +228,12 @@ class EmbeddedWriter:
         return _decode_entry(stored) if stored else None
 
 
+def _why(error: Exception) -> str:
+    """Return what is wrong; of a file that is somebody else's, the library prints its own inner state."""
+    denied = os.strerror(errno.EACCES)
+    return f"{denied}; only whoever made it may read it" if "PermissionDenied" in str(error) else str(error)
+
+
 def _words(text: str) -> Iterable[str]:
     """Return words of a text as they are spelt; those that no index can cut are learned anyway."""
     return set(divided(text).plain.split()) - {BREAK} if IS_COMPILED else spelt_words(text)
@@ -234,7 +245,7 @@ def _open(path: Path) -> tantivy.Index:
         index.config_reader("Manual")
         return index
     except ValueError as error:
-        raise CrawlerError(f"{path}: the index of the catalog cannot be read: {error}") from error
+        raise CrawlerError(f"{path}: the index of the catalog cannot be read: {_why(error)}") from error
 
 
 def _positions(schema: tantivy.Schema, searcher: tantivy.Searcher) -> dict[str, ReadPosition]:

@@ -40,7 +40,7 @@ def check_choice(options: ExportOptions) -> bool:
     if is_copy and any(of_a_corpus):
         part = "; --host NAME copies a single host" if options.format == "site" else ""
         raise SettingsError(
-            f"--format {options.format} copies the archive as it is: options that choose among texts, such as "
+            f"--format {options.format} copies the archive as it is: options that choose texts, such as "
             f"--lang and --dedup, do not apply{part}"
         )
     return is_copy
