@@ -244,6 +244,8 @@ def _unknown_option(error: UnknownOptionError, said: str) -> str:
     option = error.token.value
     if list(error.command_chain or ()) == ["crawl"] and (ours := foreign_option_said(option)):
         return f"{said.partition('.')[0]}; {ours}"
+    if list(error.command_chain or ()) == ["search"] and not option.startswith("--"):
+        return f"Unknown option: {option}; if it is the query, put -- before it, or write NOT for the -"
     is_letter = len(option.partition("=")[0]) <= LETTER_CHARS  # is like any other one
     return said.partition(". Did you mean")[0] if is_letter else said
 

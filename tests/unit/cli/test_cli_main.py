@@ -166,6 +166,11 @@ def test_what_the_operator_cannot_help_is_not_hushed_up(monkeypatch: pytest.Monk
             ["audit", "czech", "--html"],
             "tiptoe: --html: its value is missing; `tiptoe audit --help` explains\n",
         ),
+        (
+            ["search", "czech", "-voda"],
+            "tiptoe: Unknown option: -voda; if it is the query, put -- before it, or write NOT for the -; "
+            "`tiptoe search --help` explains\n",
+        ),
         (["history", "czech"], "tiptoe: URL is missing; `tiptoe history --help` explains\n"),
     ],
 )
