@@ -1,7 +1,6 @@
 """How is a harvester put together?"""
 
 import functools
-import ipaddress
 import socket
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from tiptoe.compose_judging import (
 )
 from tiptoe.compose_rules import (
     access_rules,
+    address_guard,
     build_canonicalizer,
     politeness,
     revisit_policy,
@@ -29,7 +29,6 @@ from tiptoe.decide.fetching import fetch_point
 from tiptoe.decide.filtering import LinkFilter, PageFilter
 from tiptoe.decide.parsing import parse_point
 from tiptoe.fetch.client import Client
-from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.harvest.busy import BusyNote
@@ -169,9 +168,7 @@ def _client(settings: Settings, limits: FetchLimits, user_agent: str, *, files: 
 
 def build_resolver(settings: Settings) -> Resolver:
     """Return what looks names up; to be called on the running loop."""
-    allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
-    # A rehearsal may be impolite, so it must not reach anybody else.
-    return Resolver(AddressGuard(allowed, is_closed=settings.is_rehearsal), settings.fetch.nameservers)
+    return Resolver(address_guard(settings), settings.fetch.nameservers)
 
 
 def _requisites(settings: Settings) -> Requisites | None:

@@ -3,6 +3,7 @@
 Apart from `compose.py`, because a harvester needs these and neither a frontier nor a database.
 """
 
+import ipaddress
 import re
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,7 @@ from tiptoe.decide.filtering import LinkFilter
 from tiptoe.decide.revisiting import revisit_point
 from tiptoe.decide.scheduling import SOURCES_OF_LINKS, SchedulePoint, schedule_point
 from tiptoe.errors import SettingsError
+from tiptoe.fetch.guard import AddressGuard
 from tiptoe.filters.definition import from_lines
 from tiptoe.filters.filter_plugins import load_plugins
 from tiptoe.filters.robot_filters import RobotFilters, functions_wanted
@@ -33,6 +35,7 @@ from tiptoe.url.url_prefixes import UrlPrefixes, canonical_prefixes
 
 __all__ = [
     "access_rules",
+    "address_guard",
     "build_canonicalizer",
     "frontier_policy",
     "politeness",
@@ -54,6 +57,13 @@ FOLLOWED: Final = {
 def politeness(settings: Settings) -> Politeness:
     """Return the rules of politeness in force."""
     return msgspec.convert(settings.politeness, Politeness, from_attributes=True)
+
+
+def address_guard(settings: Settings) -> AddressGuard:
+    """Return what decides which addresses may be contacted."""
+    allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
+    # A rehearsal may be impolite, so it must not reach anybody else.
+    return AddressGuard(allowed, is_closed=settings.is_rehearsal)
 
 
 def schedule(settings: Settings, links: LinkFilter | None = None) -> SchedulePoint:

@@ -18,7 +18,8 @@ from tiptoe.catalog.description import ResourceDescription
 from tiptoe.catalog.embedded_index import EmbeddedIndex, EmbeddedWriter
 from tiptoe.catalog.entry import entry_of_description, entry_of_document, page_id, page_number
 from tiptoe.catalog.page_news import PageNews
-from tiptoe.catalog.query_parser import QueryMistake
+from tiptoe.catalog.query import AnyPage
+from tiptoe.catalog.query_parser import QueryMistake, parse_query
 from tiptoe.catalog.search import ConcordanceRequest, SearchRequest
 from tiptoe.cli.catalog_building import Building
 from tiptoe.errors import CrawlerError, SettingsError
@@ -137,6 +138,8 @@ QUERIES = {
     "date:2026-02": [RIVER],
     "date:2026-02..2026-03-03": [HORSE, RIVER],
     "date:..2025": [DESCRIBED],
+    "date:..1969": [],
+    "date:1969..2025": [DESCRIBED],
     "author:ferrant keywords:more": [DESCRIBED],
     "classification:tides": [DESCRIBED],
     "field.price:korun": [DESCRIBED],
@@ -299,6 +302,21 @@ def test_fields_from_filters_stay_with_a_page_whichever_comes_first(rig: Rig) ->
     assert rig.urls("author:kdosi text:more") == [RIVER]
 
 
+@pytest.mark.parametrize("order", ["text first", "fields first"])
+def test_fields_and_text_of_a_page_may_be_read_in_any_order(rig: Rig, order: str) -> None:
+    """Neither takes the place of the other, even if both come before the next commit."""
+    news = PageNews(rig.writer)
+    is_text_first = order == "text first"
+    for is_text in (is_text_first, not is_text_first):
+        if is_text:
+            news.page(entry_of_document(document(VODA, 0)), "corpus/a.jsonl")
+        else:
+            news.fields(VODA, {"price": ("sto",)}, 1 << 45, "descriptions/a.jsonl")
+    news.commit({"corpus/a.jsonl": ReadPosition(10, 20)})
+    assert rig.urls("field.price:sto text:voda") == [VODA]
+    assert rig.writer.positions() == {"corpus/a.jsonl": ReadPosition(10, 20)}
+
+
 def test_what_was_not_committed_does_not_count(rig: Rig) -> None:
     rig.fill()
     rig.writer.write([Change(page_number(VODA), 1 << 50, None, "gone/a.jsonl", is_known=True)])
@@ -322,7 +340,16 @@ def test_a_page_is_found_by_address_and_id_with_all_that_is_kept(rig: Rig) -> No
         assert by_url == by_id
         assert by_url is not None
         assert by_url.description.full_text == "\n".join(PAGES[VODA][1])
-        assert {entry.described.url for entry in catalog.index.entries()} == {*PAGES, DESCRIBED}
+
+
+def test_all_pages_of_a_query_can_be_written_out(rig: Rig) -> None:
+    """Hits are shown up to a bound; who exports what a query finds wants all of it."""
+    rig.fill()
+    with rig.catalog as catalog:
+        for query in ("", "voda", "-voda", "lang:cs", "nowhere"):
+            found = [entry.described.url for entry in catalog.index.entries(parse_query(query))]
+            assert sorted(found) == sorted(rig.urls(query)), query
+        assert {*PAGES, DESCRIBED} == {entry.described.url for entry in catalog.index.entries(AnyPage())}
 
 
 def test_a_concordance_is_sorted_by_the_words_beside(rig: Rig) -> None:

@@ -78,7 +78,7 @@ def _tables(path: Path) -> list[dict[str, Any]]:
             content = file.read(FILE_BYTES_MAX + 1)
         if len(content) > FILE_BYTES_MAX:
             raise SettingsError(f"{path}: longer than {FILE_BYTES_MAX} bytes")
-        found = tomllib.loads(content.decode())
+        found = tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise SettingsError(
             f"{path}: cannot be read: {error.strerror}; fetch.access names it, and every machine that makes "

@@ -75,8 +75,9 @@ def _crawl_head(audit: Audit) -> Iterator[str]:
         ("busiest hour", _busiest(audit)),
         ("pauses", _pauses(audit)),
     )  # fmt: skip
-    yield ""
-    yield "Most requests"
+    if figures.table:
+        yield ""
+        yield "Most requests"
     for host in sorted(figures.table, key=lambda host: -host.requests)[:HOSTS_LISTED]:
         shortest = f"shortest pause {span(host.shortest)}" if host.shortest is not None else "asked once"
         yield f"  {human_count(host.requests):>8}  {plain(host.host)}: {shortest}"

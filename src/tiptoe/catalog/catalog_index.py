@@ -17,7 +17,16 @@ from tiptoe.catalog.entry import CatalogEntry
 from tiptoe.catalog.query import Condition
 from tiptoe.catalog.search import FacetCount, Sort
 
-__all__ = ["CatalogIndex", "Change", "IndexWriter", "KnownPage", "Matches", "ReadPosition", "rank_of"]
+__all__ = [
+    "CatalogIndex",
+    "Change",
+    "IndexWriter",
+    "KnownPage",
+    "Matches",
+    "ReadPosition",
+    "is_gone",
+    "rank_of",
+]
 
 
 class ReadPosition(msgspec.Struct, frozen=True):
@@ -56,6 +65,11 @@ def rank_of(moment: int, *, is_gone: bool) -> int:
     return moment << 1 | is_gone
 
 
+def is_gone(rank: int) -> bool:
+    """Tell whether the news of this rank is that the page is gone."""
+    return bool(rank & 1)
+
+
 class CatalogIndex(Protocol):
     """Answers questions; what is committed meanwhile may or may not be seen."""
 
@@ -73,8 +87,8 @@ class CatalogIndex(Protocol):
         """Return what is kept of a page."""
         ...
 
-    def entries(self) -> Iterator[CatalogEntry]:
-        """Yield everything, in no order."""
+    def entries(self, condition: Condition) -> Iterator[CatalogEntry]:
+        """Yield all pages that answer a query, however many, in no order."""
         ...
 
     def positions(self) -> dict[str, ReadPosition]:

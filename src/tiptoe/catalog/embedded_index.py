@@ -6,6 +6,7 @@ committed with what was read up to there. A page that is gone leaves a document 
 further ones hold the spellings that were met.
 """
 
+import errno
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 import tantivy
-from tantivy import FieldType, Query
+from tantivy import FieldType, Occur, Query
 
 from tiptoe.catalog.catalog_index import Change, KnownPage, Matches, ReadPosition
 from tiptoe.catalog.embedded_queries import QueryTranslation, without_hidden
@@ -109,14 +110,15 @@ class EmbeddedIndex:
         hits = searcher.search(query, 1).hits
         return self._load(searcher, hits[0][1]) if hits else None
 
-    def entries(self) -> Iterator[CatalogEntry]:
-        """Yield everything, in no order."""
+    def entries(self, condition: Condition) -> Iterator[CatalogEntry]:
+        """Yield all pages that answer a query, in no order."""
         searcher = self._current()
+        wanted = self._visible(searcher, condition)
         parts = max(searcher.num_docs // PARTITIONS_ENTRIES, 1)
         for part in range(parts):
             low, high = NUMBER_END * part // parts, NUMBER_END * (part + 1) // parts - 1
             query = Query.range_query(self._schema, "number", FieldType.Unsigned, low, high)
-            query = without_hidden(self._schema, query)
+            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, wanted)])
             # Numbers are spread evenly: a part with ten times its share is a part with everything.
             for _, address in searcher.search(query, max(searcher.num_docs, 1)).hits:
                 yield self._load(searcher, address)
@@ -134,7 +136,9 @@ class EmbeddedIndex:
                 self._index.reload()
                 self._searcher, self._seen = self._index.searcher(), seen
         except (OSError, ValueError) as error:
-            raise CrawlerError(f"{self._path}: the index of the catalog cannot be read: {error}") from error
+            raise CrawlerError(
+                f"{self._path}: the index of the catalog cannot be read: {_why(error)}"
+            ) from error
         return self._searcher
 
     def _load(self, searcher: tantivy.Searcher, address: tantivy.DocAddress) -> CatalogEntry:
@@ -156,7 +160,9 @@ class EmbeddedWriter:
             register_tokenizers(self._index)
             self._writer: Any = self._index.writer(HEAP_BYTES, 1)
         except ValueError as error:
-            raise CrawlerError(f"{path}: the index of the catalog cannot be written to: {error}") from error
+            raise CrawlerError(
+                f"{path}: the index of the catalog cannot be written to: {_why(error)}"
+            ) from error
         self._searcher = self._index.searcher()
         self._spellings = NewSpellings()
         self._learned = 0  # texts that were read for their spellings alone
@@ -222,6 +228,12 @@ class EmbeddedWriter:
         return _decode_entry(stored) if stored else None
 
 
+def _why(error: Exception) -> str:
+    """Return what is wrong; of a file that is somebody else's, the library prints its own inner state."""
+    denied = os.strerror(errno.EACCES)
+    return f"{denied}; only whoever made it may read it" if "PermissionDenied" in str(error) else str(error)
+
+
 def _words(text: str) -> Iterable[str]:
     """Return words of a text as they are spelt; those that no index can cut are learned anyway."""
     return set(divided(text).plain.split()) - {BREAK} if IS_COMPILED else spelt_words(text)
@@ -233,7 +245,7 @@ def _open(path: Path) -> tantivy.Index:
         index.config_reader("Manual")
         return index
     except ValueError as error:
-        raise CrawlerError(f"{path}: the index of the catalog cannot be read: {error}") from error
+        raise CrawlerError(f"{path}: the index of the catalog cannot be read: {_why(error)}") from error
 
 
 def _positions(schema: tantivy.Schema, searcher: tantivy.Searcher) -> dict[str, ReadPosition]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from tiptoe.catalog.catalog_index import Change, IndexWriter, KnownPage, ReadPosition, rank_of
+from tiptoe.catalog.catalog_index import Change, IndexWriter, KnownPage, ReadPosition, is_gone, rank_of
 from tiptoe.catalog.description import ResourceDescription
 from tiptoe.catalog.entry import CatalogEntry, page_number
 
@@ -39,6 +39,11 @@ class _Recent(NamedTuple):
     rank: int
     entry: CatalogEntry | None  # only if fields were given to it
 
+    @property
+    def is_out_of_sight(self) -> bool:
+        """Whether it has a text that can be read again only when it is committed."""
+        return self.entry is None and not is_gone(self.rank)
+
 
 class PageNews:
     """Takes what is read of pages and writes what counts.
@@ -50,6 +55,7 @@ class PageNews:
         self._writer = writer
         self.keeps_given = keeps_given
         self._waiting: list[_News] = []
+        self._put_off: list[_News] = []  # fields of pages whose text is out of sight
         self._chars = 0
         self._recent: dict[int, _Recent] = {}
         self.taken = 0  # since the last commit
@@ -74,6 +80,12 @@ class PageNews:
     def commit(self, positions: Mapping[str, ReadPosition]) -> None:
         """Write what counts, and make it count with these positions."""
         self._flush()
+        if self._put_off:
+            # With the old positions: whoever is killed between the two commits reads all of it again.
+            self._writer.commit(self._writer.positions())
+            self._recent.clear()
+            self._waiting, self._put_off = self._put_off, []
+            self._flush()
         self._writer.commit(positions)
         self._recent.clear()
         self.taken = 0
@@ -90,6 +102,10 @@ class PageNews:
         known = self._writer.known(numbers, with_entries=self.keeps_given)
         changes: dict[int, Change] = {}
         for news in waiting:
+            recent = self._recent.get(news.number)
+            if news.given is not None and recent is not None and recent.is_out_of_sight:
+                self._put_off.append(news)
+                continue
             before = self._before(news.number, known)
             change = self._change(news, before)
             if change is None:

@@ -179,14 +179,15 @@ class PostgresIndex:
         rows = self._session.rows(Clause(text, (self._session.catalog, _signed(number))))
         return _decode_entry(rows[0][0]) if rows else None
 
-    def entries(self) -> Iterator[CatalogEntry]:
-        """Yield everything, in no order."""
+    def entries(self, condition: Condition) -> Iterator[CatalogEntry]:
+        """Yield all pages that answer a query, in no order."""
         last = -(SIGN >> 1) - 1
+        where = self._where(condition)
         text = (
-            "select number, stored from tiptoe_page where catalog = %s and number > %s and not is_gone "
+            f"select number, stored from tiptoe_page where {where.text} and number > %s "
             "order by number limit %s"
         )
-        while rows := self._session.rows(Clause(text, (self._session.catalog, last, FETCH_ROWS))):
+        while rows := self._session.rows(Clause(text, (*where.values, last, FETCH_ROWS))):
             for _, stored in rows:
                 yield _decode_entry(stored)
             last = rows[-1][0]

@@ -27,6 +27,8 @@ from tiptoe.catalog.query import (
 )
 from tiptoe.catalog.words import exact_words, folded_words
 from tiptoe.errors import SettingsError
+from tiptoe.url.address import host_of
+from tiptoe.url.canonical import Canonicalizer
 
 __all__ = ["MILLIONTHS", "QueryMistake", "parse_query"]
 
@@ -51,18 +53,18 @@ _TOKEN: Final = re.compile(
     )""",
     re.VERBOSE,
 )
-_RANGE: Final = re.compile(r"(?P<low>[^.\s][^\s]*?)?\.\.(?P<high>[^.\s][^\s]*)?")
 _NUMBER: Final = re.compile(r"\d{1,15}", re.ASCII)
 _SHARE: Final = re.compile(r"0|1|0?\.\d{1,6}|0\.\d{1,6}|1\.0{1,6}", re.ASCII)
 _DAY: Final = re.compile(r"(?P<year>\d{4})(-(?P<month>\d{2})(-(?P<day>\d{2}))?)?", re.ASCII)
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}([-_][a-z0-9]+)*")
+_ENDS: Final = (("bracket", ")"), ("word", "OR"))
 _OTHER_NAMES: Final = {
     "language": "lang", "host": "site", "domain": "site", "fetched": "date", "body": "text",
     "keyword": "keywords", "content-type": "type", "content-language": "lang",
 }  # fmt: skip
 _SAMPLES: Final = {
     FieldForm.NUMBER: "a number such as 2, or a range such as 100..2000 or 100..",
-    FieldForm.SHARE: "a number from 0 to 1, or a range such as 0.5..",
+    FieldForm.SHARE: "a number from 0 to 1, or a range such as 0.5..1",
     FieldForm.DAY: "a day, a month or a year such as 2026-12-31, or a range such as 2026-01..2026-03",
 }
 
@@ -138,7 +140,7 @@ class _Parser:
 
     def _all(self, field: str, depth: int) -> Condition:
         parts = [self._piece(field, depth)]
-        while (token := self._peek()) is not None and token.text != ")" and token.text != "OR":
+        while (token := self._peek()) is not None and (token.kind, token.text) not in _ENDS:
             if token.kind == "word" and token.text == "AND":
                 self._next += 1
             parts.append(self._piece(field, depth))
@@ -197,13 +199,12 @@ class _Parser:
         if field == "lang" and not _LANGUAGE.fullmatch(text.lower()):
             raise self._mistake(token.place, f"{text} is no code of a language", "Give one such as lang:cs.")
         if form is FieldForm.VALUE:
-            return HasValue(field, text.lower())
-        match = _RANGE.fullmatch(text)
-        low, high = (match["low"], match["high"]) if match else (text, text)
-        if low is None and high is None:
+            return HasValue(field, _host_meant(text) if field == "site" else text.lower())
+        low, dots, high = text.partition("..")
+        if not low and not high:
             raise self._mistake(token.place, "a range without bounds", f"Give {_SAMPLES[form]}.")
-        first = None if low is None else self._bound(form, low, token, is_high=False)
-        last = None if high is None else self._bound(form, high, token, is_high=True)
+        first = self._bound(form, low, token, is_high=False) if low else None
+        last = self._bound(form, high if dots else low, token, is_high=True) if high or not dots else None
         if first is not None and last is not None and first > last:
             raise self._mistake(token.place, "a range that ends before it begins", "Exchange its bounds.")
         return WithinRange(field, first, last)
@@ -262,6 +263,13 @@ class _Parser:
         return QueryMistake(self._query, place, problem, remedy)
 
 
+def _host_meant(text: str) -> str:
+    """Return the name of a site as addresses have it: in letters of ASCII, and without brackets."""
+    name = text.lower().strip("[]")
+    url = None if name.isascii() else Canonicalizer().canonical(f"http://{name}/")
+    return name if url is None else host_of(url)
+
+
 def _day_bound(match: re.Match[str], *, is_high: bool) -> int:
     """Return the first or the last millisecond of a year, month or day."""
     year, month, day = int(match["year"]), int(match["month"] or 1), int(match["day"] or 1)
@@ -274,8 +282,9 @@ def _day_bound(match: re.Match[str], *, is_high: bool) -> int:
         after = (first + timedelta(days=31)).replace(day=1)
     else:
         after = date(year + 1, 1, 1)
-    return _milliseconds(after) - 1
+    return max(_milliseconds(after) - 1, 0)
 
 
 def _milliseconds(day: date) -> int:
-    return (datetime(day.year, day.month, day.day, tzinfo=UTC) - EPOCH) // MILLISECOND
+    """Return when a day begins; in a catalog no moment lies before 1970, see `moment_of`."""
+    return max((datetime(day.year, day.month, day.day, tzinfo=UTC) - EPOCH) // MILLISECOND, 0)

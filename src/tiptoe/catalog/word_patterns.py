@@ -2,11 +2,12 @@
 
 By a pattern: a folded word is any of its spellings, letter by letter, with no part of a word before and
 behind. It finds the same as a comparison word by word, in a fraction of the time; what it cannot say (scripts
-without spaces) is compared word by word.
+without spaces, and those that fold a letter into several signs, as Korean) is compared word by word.
 """
 
 import functools
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final
@@ -21,14 +22,23 @@ LETTERS: Final = ((0x41, 0x250), (0x370, 0x530), (0x1E00, 0x2000))
 
 PATTERNS_MAX: Final = 256
 
-_COMPARED: Final = re.compile(f"[\u0300-\u036f\ufb00-\ufb06{SPACELESS}]")
+_OTHERS: Final = re.compile(
+    "[\u00bc-\u00be\u0250-\u036f\u0530-\u1dff\u2070-\u209f\u2100-\u2115\u2117-\u2121\u2123-\u218f\u2c00-\U0010ffff]"
+)
+"""Signs that may be part of words and are none of `LETTERS`, or none that a pattern knows: fractions."""
+
+_COMPARED: Final = re.compile(f"[\u00bc-\u00be\u0300-\u036f{SPACELESS}]")
 _ASCII: Final = bytes(range(128))
 
 
 def needs_comparison(text: str) -> bool:
     """Whether a text may have words that no pattern finds; what is ASCII is left out first, which is fast."""
-    rest = text[:CHARS_MAX].encode("utf-8", "surrogatepass").translate(None, _ASCII)
-    return bool(rest) and _COMPARED.search(rest.decode("utf-8", "surrogatepass")) is not None
+    signs = text[:CHARS_MAX].encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    rest = signs.decode("utf-8", "surrogatepass")
+    if _OTHERS.search(rest) is None:
+        return False
+    others = "".join(_OTHERS.findall(rest))
+    return _COMPARED.search(others) is not None or unicodedata.normalize("NFKD", others).casefold() != others
 
 
 @functools.cache
@@ -38,9 +48,9 @@ def _spellings() -> tuple[Mapping[str, str], Mapping[str, str]]:
     double: dict[str, str] = defaultdict(str)
     for letter in (chr(point) for first, end in LETTERS for point in range(first, end)):
         folded = fold(letter)
-        if letter.isalpha() and len(folded) == 1:
+        if letter.isalnum() and len(folded) == 1:
             single[folded] += letter
-        elif letter.isalpha() and len(folded) == 2:
+        elif letter.isalnum() and len(folded) == 2:
             double[folded] += letter
     return single, double
 

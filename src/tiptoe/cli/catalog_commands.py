@@ -19,7 +19,6 @@ from tiptoe.catalog.catalog_directory import open_catalog
 from tiptoe.catalog.catalog_update import IMPORTS_FOLDER, UpdateAmounts
 from tiptoe.catalog.description import ResourceDescription, from_soif, to_soif
 from tiptoe.catalog.query_parser import parse_query
-from tiptoe.catalog.search import LIMIT_MAX, REACH_MAX
 from tiptoe.catalog.soif import SoifFault, read_soif, write_soif
 from tiptoe.cli.arguments import AsJson, Directory, Quiet
 from tiptoe.cli.catalog_building import (
@@ -131,9 +130,12 @@ def export_descriptions_command(
         _write_out(sys.stdout.buffer, directory, database, query, format, text=text)
         return Exit.DONE
     part = out.with_name(out.name + ".part")
-    with part.open("wb") as file:
-        count = _write_out(file, directory, database, query, format, text=text)
-    part.replace(out)
+    try:
+        with part.open("wb") as file:
+            count = _write_out(file, directory, database, query, format, text=text)
+        part.replace(out)
+    except OSError as error:
+        raise SettingsError(f"--out {out}: cannot be written: {error.strerror}") from error
     print(f"{counted(count, 'description')} written to {out}")
     return Exit.DONE
 
@@ -152,15 +154,7 @@ def _write_out(file: BinaryIO, directory: Path, database: str, query: str, forma
 
 def _descriptions(directory: Path, database: str, query: str) -> Iterator[ResourceDescription]:
     with open_catalog(directory, database) as catalog:
-        if not query.strip():
-            yield from (entry.description for entry in catalog.index.entries())
-            return
-        condition = parse_query(query)
-        for offset in range(0, REACH_MAX, LIMIT_MAX):
-            found = catalog.index.search(condition, sort="url", offset=offset, limit=LIMIT_MAX)
-            yield from (entry.description for _, entry in found.entries)
-            if len(found.entries) < LIMIT_MAX:
-                return
+        yield from (entry.description for entry in catalog.index.entries(parse_query(query)))
 
 
 @takes_settings(CATALOG_OPTIONS)

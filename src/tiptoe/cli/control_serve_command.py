@@ -16,6 +16,7 @@ from tiptoe import __version__
 from tiptoe.cli.arguments import CRAWL_MARK
 from tiptoe.control.control_libraries import control_libraries
 from tiptoe.errors import SettingsError
+from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.url.loopback import is_loopback
 
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ def _parts(wishes: Wishes, files: "TlsFiles | None") -> "ControlParts":
 
     parts = build_parts(_place(wishes, files))
     for path in wishes.crawls:
+        expect_crawl(path)
         try:
             parts.crawls.open(path, time.time())
         except WebProblem as problem:

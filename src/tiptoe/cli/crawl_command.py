@@ -135,8 +135,8 @@ def crawl_command(
         return code
     tell_warnings(robot, console)
     found = seeds_of(settings, [*words, *loaded.starts])
-    if found.assumed:
-        console.print(found.assumption, highlight=False, soft_wrap=True)
+    for note in found.notes():
+        console.print(note, highlight=False, soft_wrap=True)
     if places := places_of(settings, found.urls):
         settings = load_settings(layers, past.values, forced=places).settings
     if add_seeds and not settings.cluster.servers and find_keeper(Path(settings.crawl.out)) is not None:

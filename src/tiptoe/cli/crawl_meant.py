@@ -11,7 +11,7 @@ from pathlib import Path
 from tiptoe.errors import SettingsError
 from tiptoe.observe.crawl_marker import DEFAULT_DIRECTORY, MARKER, no_crawl
 
-__all__ = ["is_crawl", "told_apart"]
+__all__ = ["as_typed", "is_crawl", "told_apart"]
 
 
 def is_crawl(word: str | Path) -> bool:
@@ -28,7 +28,7 @@ def told_apart(command: str, directory: Path, other: str, *, is_last: bool) -> t
     """
     if not other or is_crawl(directory) or not is_crawl(other):
         return directory, other
-    typed = _as_typed(directory)
+    typed = as_typed(directory)
     if is_last and directory == DEFAULT_DIRECTORY:
         meant = shlex.join(["tiptoe", *command.split(), "TARGET", other])
         raise SettingsError(f"{other} is the directory of a crawl; name a host or page too, as in `{meant}`")
@@ -42,6 +42,6 @@ def _looks_like_target(word: str) -> bool:
     return any(sign in word for sign in ".:/*")
 
 
-def _as_typed(directory: Path) -> str:
+def as_typed(directory: Path) -> str:
     """Return the word that a directory was named by: as a path, an address loses slashes."""
     return next((word for word in sys.argv[1:] if Path(word) == directory), str(directory))

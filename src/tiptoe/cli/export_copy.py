@@ -40,8 +40,10 @@ def check_choice(options: ExportOptions) -> bool:
         options.sentences, options.shard_size, options.license,
     )  # fmt: skip
     if is_copy and any(of_a_corpus):
+        part = "; --host NAME copies a single host" if options.format == "site" else ""
         raise SettingsError(
-            f"--format {options.format} copies the archive as it is; of a site --host takes a part"
+            f"--format {options.format} copies the archive as it is: options that choose texts, such as "
+            f"--lang and --dedup, do not apply{part}"
         )
     return is_copy
 

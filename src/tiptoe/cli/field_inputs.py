@@ -32,7 +32,7 @@ def read_rule_file(path: Path) -> FieldRules:
     if len(content) > FILE_BYTES_MAX:
         raise SettingsError(f"{path}: longer than {FILE_BYTES_MAX} bytes, which no file of rules is")
     try:
-        return read_rules(content.decode(), str(path))
+        return read_rules(content.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as problem:
         raise SettingsError(f"{path}: not UTF-8 at byte {problem.start}") from None
 

@@ -59,8 +59,15 @@ def export_filters_command(
     robot.expect_order()
     files = robot_files(robot.definition)
     if robot.downlist is not None:
-        files["downlist.txt"] = robot.downlist.read_text(encoding="utf-8")
+        files["downlist.txt"] = _listed(robot.downlist)
     return _write_all(directory, files)
+
+
+def _listed(downlist: Path) -> str:
+    try:
+        return downlist.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise SettingsError(f"{downlist}: not UTF-8 at byte {problem.start}") from None
 
 
 def new_command(

@@ -1,6 +1,8 @@
 """`tiptoe filters explain`: which line decides about an address?"""
 
+import ipaddress
 import json
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,8 +12,10 @@ import msgspec
 from cyclopts import Parameter
 
 from tiptoe.cli.arguments import AsJson
+from tiptoe.cli.crawl_meant import as_typed
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.targets import url_meant
 from tiptoe.errors import SettingsError
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer
@@ -43,7 +47,7 @@ def explain_filters_command(
     directory: Annotated[
         Path, Parameter(help="Directory of the filters, a TOML file, or a crawl that remembers its filters.")
     ],
-    url: Annotated[str, Parameter(help="The address to send through the filters.")],
+    url: Annotated[str, Parameter(help="The address to send through the filters; http:// may be left out.")],
     *,
     type: Annotated[str, Parameter(help="Type that its server would declare, such as text/html.")] = "",
     html: Annotated[Path | None, Parameter(help="A file with what the server would send.")] = None,
@@ -68,11 +72,14 @@ def explain_filters_command(
     """Say which line decides about an address, in each stage of both filters."""
     if fetch and (html is not None or type):
         raise SettingsError("--fetch brings the answer of the server: leave --html and --type out")
+    if depth < 0:
+        raise SettingsError(f"--depth {depth}: at least 0, for a seed")
+    _check_address(ip)
+    if not directory.exists() and url and Path(url).exists():  # typed the other way round
+        directory, url = Path(url), as_typed(directory)
     definition = _definition(directory, is_confined=confined)
     filters = RobotFilters(definition, load_plugins(functions_wanted(definition)))
-    canonical = Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))).canonical(url)
-    if canonical is None:
-        raise SettingsError(f"{url[:60]!r} is no address; one looks like https://www.example.org/")
+    canonical = url_meant(url, Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))))
     facts, links = _answer(html, type)
     told = explain(filters, canonical, depth=depth, ip=ip or None, facts=facts, links=links)
     fetched: FetchedAnswer | None = None
@@ -95,6 +102,13 @@ def explain_filters_command(
     return _exit_of(fetched)
 
 
+def _check_address(ip: str) -> None:
+    try:
+        ipaddress.ip_address(ip or "::")
+    except ValueError:
+        raise SettingsError(f"--ip {ip}: expected an IP address, such as 192.0.2.1") from None
+
+
 def _exit_of(fetched: FetchedAnswer | None) -> Exit:
     return Exit.FAULT if fetched is not None and fetched.hindrance else Exit.DONE
 
@@ -115,9 +129,10 @@ def _definition(directory: Path, *, is_confined: bool) -> RobotDefinition:
 def _answer(html: Path | None, type: str) -> tuple[PageFacts | None, list[str]]:
     """Return what an answer would say, and its links; None unless one is described."""
     if html is None:
-        return (PageFacts(headers={}, media_type=type.lower()), []) if type else (None, [])
+        declared = PageFacts(headers={}, media_type=type.lower(), moment=time.time())
+        return declared if type else None, []
     body = html.read_bytes()[:HTML_BYTES_MAX]
-    facts = PageFacts(headers={}, media_type=type.lower() or "text/html", body=body)
+    facts = PageFacts(headers={}, media_type=type.lower() or "text/html", body=body, moment=time.time())
     return facts, _read_into(facts, body, None)[0]
 
 

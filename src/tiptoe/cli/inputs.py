@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -37,7 +38,7 @@ the same, but hardly the one that was meant."""
 HOSTLESS: Final = re.compile(r"\s*(?:https?|ftp):(?!//[^/\\?#])", re.IGNORECASE)
 """No host where one belongs, as in http:///x. A browser takes what comes next for it, here x."""
 
-
+WITH_USER: Final = re.compile(r"\s*[a-z]+://[^/?#\\]*@", re.IGNORECASE)
 SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*")
 
 
@@ -55,17 +56,24 @@ class Seeds:
 
     found: dict[str, None] = field(default_factory=dict)  # canonical, each once
     assumed: dict[str, str] = field(default_factory=dict)  # what words without a scheme are taken for
+    stripped: list[str] = field(default_factory=list)  # of a user name, and perhaps a password
 
     @property
     def urls(self) -> list[str]:
         return list(self.found)
 
-    @property
-    def assumption(self) -> str:
-        """How words without a scheme were understood."""
-        word, url = next(iter(self.assumed.items()))
-        more = f", and {len(self.assumed) - 1} more likewise" if len(self.assumed) > 1 else ""
-        return f"{_shown(word)} is taken as {url}{more}; name the scheme if another one is meant"
+    def notes(self) -> Iterator[str]:
+        """Yield how addresses were understood, where that may not be what was meant."""
+        if self.assumed:
+            word, url = next(iter(self.assumed.items()))
+            more = _and_more(self.assumed)
+            yield f"{_shown(word)} is taken as {url}{more}; name the scheme if another one is meant"
+        if self.stripped:
+            more = _and_more(self.stripped)
+            yield (
+                f"{self.stripped[0]}{more}: the user name and password in the address are not sent; "
+                "to log in, use --access (docs/howto/sites-with-a-login.md)"
+            )
 
 
 def read_seeds(settings: Settings, given: Iterable[str], canonicalizer: Canonicalizer) -> Seeds:
@@ -103,6 +111,8 @@ def _gather(words: Iterable[str], canonicalizer: Canonicalizer, seeds: Seeds) ->
                 strays += is_bare
                 continue
             seeds.found[url] = None
+            if WITH_USER.match(whole):
+                seeds.stripped.append(url)
             if is_bare:
                 seeds.assumed[address] = url
         if strays > STRAY_WORDS_MAX and 2 * strays > len(found):
@@ -129,7 +139,7 @@ def _addresses(word: str, schemes: Collection[str]) -> Iterator[tuple[str, str]]
     else:
         found = list(_split(_content(Path(word))))
         if not found:
-            raise ValueError("no address stands in this file")
+            raise ValueError("there is no address in this file")
         yield from ((f"{_shown(word)}:{line}: ", address) for line, address in found)
 
 
@@ -158,11 +168,17 @@ def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:
         return f"{shown} is longer than scope.url_bytes_max allows"
     scheme, separator, _ = address.lower().partition("://")
     if separator and scheme in {*SCHEMES} - canonicalizer.rules.schemes:
-        return f"{shown} is not to be asked for: {scheme} is none of scope.schemes"
+        wider = ",".join(name for name in SCHEMES if name == scheme or name in canonicalizer.rules.schemes)
+        return f"{shown} is left out by scope.schemes; --set scope.schemes={wider} allows {scheme}"
     if SCHEME.fullmatch(scheme) and separator and scheme not in SCHEMES:
         spoken = f"{', '.join(SCHEMES[:-1])} and {SCHEMES[-1]}"
         return f"{shown} cannot be asked for: tiptoe speaks {spoken}, not {scheme}"
     return f"{shown} is no address; one looks like https://www.example.org/"
+
+
+def _and_more(alike: Collection[str]) -> str:
+    """Return how many there are beside the one that is named."""
+    return f", and {len(alike) - 1} more likewise" if len(alike) > 1 else ""
 
 
 def _shown(word: str) -> str:
@@ -231,10 +247,10 @@ def _content(path: Path) -> bytes:
 
 
 def _split(content: bytes) -> Iterator[tuple[int, str]]:
-    """Yield addresses, separated by spaces or lines, with their lines; `#` begins a comment line."""
+    """Yield addresses, separated by spaces or lines, with their lines; a word with `#` begins a comment."""
     for number, line in enumerate(_text(content).splitlines(), start=1):
-        if not line.lstrip().startswith("#"):
-            yield from ((number, word) for word in line.split())
+        words = takewhile(lambda word: not word.startswith("#"), line.split())
+        yield from ((number, word) for word in words)
 
 
 def _text(content: bytes) -> str:

@@ -229,6 +229,8 @@ def _mistake(error: CycloptsError) -> str:
     if isinstance(error, MissingArgumentError) and error.argument is not None and not error.tokens_so_far:
         name = error.argument.name
         said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
+        if name in (error.root_input_tokens or ()):  # it is there, but nothing follows it
+            said = f"{name}: its value is missing"
         if choices := error.argument.get_choices():
             said += f": one of {', '.join(choices)}"
     elif isinstance(error, UnknownOptionError):
@@ -242,6 +244,8 @@ def _unknown_option(error: UnknownOptionError, said: str) -> str:
     option = error.token.value
     if list(error.command_chain or ()) == ["crawl"] and (ours := foreign_option_said(option)):
         return f"{said.partition('.')[0]}; {ours}"
+    if list(error.command_chain or ()) == ["search"] and not option.startswith("--"):
+        return f"Unknown option: {option}; if it is the query, put -- before it, or write NOT for the -"
     is_letter = len(option.partition("=")[0]) <= LETTER_CHARS  # is like any other one
     return said.partition(". Did you mean")[0] if is_letter else said
 

@@ -76,6 +76,7 @@ def read_command(
     with directory.claimed():
         remember(out, to_remember(settings))
         every = directory.note(list(sources))
+        _tell_missing([source for source in every if not source.exists()])
         ingester, before = _read(out, every, settings, processes, is_hidden=quiet or as_json)
     progress, is_whole = ingester.progress, not ingester.is_stopping
     _tell_unopened(ingester.unopened, out)
@@ -126,6 +127,13 @@ def _read(
         log.note("read.ended", whole=is_whole, texts=ingester.progress.counts.get(READ, 0))
         write_figures(out, _status(ingester.progress, settings, started_at))
     return ingester, before
+
+
+def _tell_missing(sources: list[Path]) -> None:
+    """Name the sources of earlier runs that are gone: what was read from them is in the corpus."""
+    for source in sources[:NAMED_MAX]:
+        said = "no longer there; what was read from it stays"
+        print(f"tiptoe: {printable(str(source))}: {said}", file=sys.stderr)
 
 
 def _tell_unopened(files: list[str], out: Path) -> None:

@@ -1,5 +1,6 @@
 """`tiptoe scope explain`: which rule decides about an address?"""
 
+import ipaddress
 import json
 import time
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import url_meant
 from tiptoe.cluster.member_file import read_member
-from tiptoe.compose_rules import build_canonicalizer, robot_filters, schedule
+from tiptoe.compose_rules import address_guard, build_canonicalizer, robot_filters, schedule
 from tiptoe.decide.rule_verdicts import LinkVerdicts, RuleVerdict
 from tiptoe.errors import CrawlerError
 from tiptoe.keeper.phrases import day_said
@@ -96,6 +97,7 @@ def verdicts_on(
     yield from _limits(settings, found)
     yield _downlist(settings, url, found.page if found is not None else None)
     yield _robots(found)
+    yield from _network(settings, url)
     yield _block(settings, url, found.host if found is not None else None)
 
 
@@ -147,6 +149,18 @@ def _robots(found: Whereabouts | None) -> RuleVerdict:
     line = found.page.robots_line if found.page is not None else ""
     said = f"says `{line}`" if line else "allows it, as it was read last"
     return RuleVerdict("fetch", "robots.txt", "disallowed" if line else "", said)
+
+
+def _network(settings: Settings, url: str) -> Iterator[RuleVerdict]:
+    """Yield whether an IP address may be contacted; where a name leads is known only when it is looked up."""
+    address = host_of(url).strip("[]")
+    try:
+        ipaddress.ip_address(address)
+    except ValueError:
+        return
+    is_open = address_guard(settings).permits(address)
+    said = "its address may be contacted" if is_open else f"{address} is in a private network"
+    yield RuleVerdict("fetch", "fetch.allow_networks", "" if is_open else "private_address", said)
 
 
 def _block(settings: Settings, url: str, host: HostWhereabouts | None) -> RuleVerdict:

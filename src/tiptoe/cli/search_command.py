@@ -74,13 +74,15 @@ def search_command(
     _check_range("--width", width, WIDTH_MAX)
     if every and not kwic:
         raise SettingsError("--all: only with --kwic; hits are shown page by page")
+    if facets and kwic:
+        raise SettingsError("--facets: not with --kwic; facets count pages, not lines")
+    order = _order(sort, is_kwic=kwic)
     parse_query(query)  # a mistake is told before anything is read
     database = catalog_database(directory, layers)
     if said := refresh(directory, database):
         print(f"tiptoe: {said}", file=sys.stderr)
     with open_catalog(directory, database) as catalog:
         if kwic:
-            order = _one_of(sort or "none", get_args(ConcordanceOrder))
             asked = ConcordanceRequest(
                 query=query, sort=order, width=width, page=page, limit=limit,
                 is_whole=every,
@@ -88,7 +90,6 @@ def search_command(
             lines = catalog.concordance(asked)
             _print_json(lines) if as_json else _print_lines(Printer(highlight=False), lines, width)
             return 0 if lines.lines else FOUND_NOTHING
-        order = _one_of(sort or "relevance", SORTS)
         results = catalog.search(
             SearchRequest(query=query, sort=order, page=page, limit=limit, facets=facets)
         )
@@ -101,9 +102,14 @@ def _check_range(option: str, number: int, most: int) -> None:
         raise SettingsError(f"{option} {number}: from 1 to {most}")
 
 
-def _one_of(word: str, words: tuple[str, ...]) -> Any:
+def _order(word: str, *, is_kwic: bool) -> Any:
+    """Return the order of lines, or of pages; the one that is meant if none is named."""
+    of_lines = get_args(ConcordanceOrder)
+    words = of_lines if is_kwic else SORTS
+    word = word or ("none" if is_kwic else "relevance")
     if word not in words:
-        raise SettingsError(f"--sort {word}: expected one of {', '.join(words)}")
+        when = "with --kwic, " if is_kwic else "--kwic is missing, or " if word in of_lines else ""
+        raise SettingsError(f"--sort {word}: {when}expected one of {', '.join(words)}")
     return word
 
 
@@ -124,11 +130,11 @@ def _print_hits(console: Console, results: SearchResults) -> None:
     for name, counts in results.facets.items():
         _print_facet(console, name, counts)
     if results.total > len(results.hits) and results.hits:
-        first = (results.page - 1) * results.limit + 1
-        last = first + len(results.hits) - 1
+        before = (results.page - 1) * results.limit
+        last = before + len(results.hits)
         more = f"; --page {results.page + 1} shows more" if last < results.total else ""
         console.print(
-            f"{human_count(first)} to {human_count(last)} of {counted(results.total, 'page')}{more}"
+            f"{human_count(before + 1)} to {human_count(last)} of {counted(results.total, 'page')}{more}"
         )
     elif results.hits:
         console.print(f"{counted(results.total, 'page')}")

@@ -59,7 +59,7 @@ def _sighting(history: History, version: int) -> Sighting:
             return sighting
     known = ", ".join(str(one.version) for one in history.sightings if one.version and one.warc_bytes)
     raise SettingsError(
-        f"version {version} of {history.url}: not in the archive; there are {known or 'none'}"
+        f"version {version} of {history.url}: not in the archive; versions there: {known or 'none'}"
     )
 
 

@@ -7,6 +7,8 @@ from tiptoe.url.canonical import Canonicalizer
 
 __all__ = ["host_meant", "url_meant"]
 
+ADDRESS_SHOWN = 60
+
 
 def host_meant(given: str) -> str:
     """Return the canonical name of a host, or an IP address, from what was typed."""
@@ -22,7 +24,7 @@ def url_meant(given: str, canonicalizer: Canonicalizer) -> str:
     url = canonicalizer.canonical(whole)
     if url is None:
         raise SettingsError(
-            f"{given!r} is no address that a crawl with these settings can ask for; "
+            f"{given[:ADDRESS_SHOWN]!r} is no address that could be requested with these settings; "
             "one looks like https://www.example.org/"
         )
     return url

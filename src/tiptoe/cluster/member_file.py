@@ -33,7 +33,9 @@ def read_member(directory: Path) -> MemberNote | None:
         return msgspec.json.decode(path.read_bytes(), type=MemberNote)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, msgspec.MsgspecError) as error:
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
+    except msgspec.MsgspecError as error:
         raise SettingsError(f"{path}: cannot be read: {error}") from error
 
 

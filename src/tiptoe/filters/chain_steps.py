@@ -88,7 +88,7 @@ class StepMaker:
 
     def _note_sources(self, line: Directive) -> set[str]:
         """Return whether a directive depends on depth or ip, and remember what it makes of them."""
-        source = line.parameters.get("src", "").lower()
+        source = line.source
         looked_at = {source} & {"depth", "ip"} | self._derived.get(source, set())
         if line.function == "assign-source":
             self._derived[line.parameters["dst"].lower()] = looked_at
@@ -96,7 +96,7 @@ class StepMaker:
 
     def _function(self, line: Directive) -> Go | None:
         given = line.parameters
-        source = given.get("src", "").lower()
+        source = line.source
         match line.function:
             case "filter-by-exact":
                 return _by(source, given, lambda wanted: lambda value: value == wanted)

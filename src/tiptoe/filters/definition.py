@@ -85,6 +85,11 @@ class Directive(msgspec.Struct, frozen=True, tag="directive"):
     place: str
     is_enabled: bool = True
 
+    @property
+    def source(self) -> str:
+        """What it looks at; empty when it names nothing."""
+        return self.parameters.get("src", "").lower()
+
 
 class MatchLine(msgspec.Struct, frozen=True):
     """One test of a rule."""

@@ -66,7 +66,7 @@ def _check_filters(robot: RobotDefinition, plugins: Collection[str], findings: F
             given = robot.parameter(f"{kind}-filter")
             place = given.place if given is not None else robot.filters[0].place
             has = ", ".join(known)
-            findings.error(place, f"there is no filter {name} for {kind}; {has} are there")
+            findings.error(place, f"there is no filter {name} for {kind}; the file has {has}")
     if len(set(used.values())) < len(used):
         place = known[used[ENUMERATION]].place if used[ENUMERATION] in known else robot.filters[0].place
         findings.error(
@@ -98,7 +98,7 @@ def _check_together(lines: list[Directive], findings: FilterFindings) -> None:
             findings.error(line.place, f"{line.function} needs {needed} in Setup of the same filter")
         if line.function == "filter-by-md5" and "generate-md5" not in called:
             findings.error(line.place, "filter-by-md5 needs generate-md5 before it")
-        is_counted = line.function == "filter-by-max" and line.parameters.get("src") in COUNTED
+        is_counted = line.function == "filter-by-max" and line.source in COUNTED
         if is_counted and line.parameters.get("value") == "0":
             findings.error(line.place, "filter-by-max: value=0 would allow nothing at all")
         for name in EXPRESSIONS.get(line.function, ()):
@@ -167,7 +167,7 @@ def _objects_wanted(robot: RobotDefinition) -> list[WantedSetting]:
         line
         for kind in (ENUMERATION, GENERATION)
         for line in robot.directives_of(robot.filter_name(kind))
-        if line.function == "filter-by-max" and line.parameters["src"] == "objects"
+        if line.function == "filter-by-max" and line.source == "objects"
     ]
     if not limits:
         return []

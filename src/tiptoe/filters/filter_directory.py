@@ -70,10 +70,16 @@ def read_robot(path: Path, *, is_confined: bool = False) -> RobotFiles:
         definition, listed = read_toml_filters(_text(path, findings), path.name, findings)
         downlist = path.parent / listed if listed else None
     else:
-        raise SettingsError(f"{path}: no such directory; `tiptoe filters new {path}` makes one to start from")
+        raise SettingsError(f"{path}: {_how_to_make(path)}")
     definition, wanted = check_definition(definition, plugin_names(), findings)
     home = path if path.is_dir() else path.parent
     return RobotFiles(home, definition, findings, wanted, downlist)
+
+
+def _how_to_make(path: Path) -> str:
+    if path.suffix == ".toml":
+        return f"no such file; `tiptoe filters import DIR > {path.name}` makes one from a directory"
+    return f"no such directory; `tiptoe filters new {path}` makes one to start from"
 
 
 def _read_directory(path: Path, findings: FilterFindings, *, is_confined: bool) -> RobotDefinition:

@@ -6,7 +6,7 @@ from tiptoe.filters.conf_lines import Statement, quote, read_bool, read_statemen
 from tiptoe.filters.definition import PHASES, Directive, ModuleLine, NamedFilter, RobotDefinition
 from tiptoe.filters.filter_problem import FilterFindings
 
-__all__ = ["read_filters", "write_filters"]
+__all__ = ["read_directive", "read_filters", "write_filters"]
 
 HEADS: Final = frozenset({"<Filter", "</Filter", "Init", *PHASES})
 MISSPELT: Final = {"generate-last-modified": "generate-rd-last-modified"}
@@ -28,7 +28,7 @@ def read_filters(text: str, file: str, definition: RobotDefinition, findings: Fi
         elif not inside:
             findings.error(statement.place, f"{statement.head} stands outside of a <Filter>")
         else:
-            _read_directive(statement, name, definition, findings)
+            read_directive(statement, name, definition, findings)
 
 
 def _read_head(statement: Statement, definition: RobotDefinition, findings: FilterFindings) -> str:
@@ -58,9 +58,10 @@ def _read_module(statement: Statement, definition: RobotDefinition, findings: Fi
     definition.modules.append(ModuleLine(library, functions, statement.place))
 
 
-def _read_directive(
+def read_directive(
     statement: Statement, name: str, definition: RobotDefinition, findings: FilterFindings
 ) -> None:
+    """Add a line of the filter of this name to a definition."""
     given = dict(statement.parameters)
     switch, function = given.pop("enable", "true"), given.pop("fn", "")
     is_enabled = read_bool(switch)

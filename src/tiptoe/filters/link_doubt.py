@@ -120,7 +120,7 @@ def doubts_of(steps: Sequence[ChainStep], types: dict[str, str]) -> Doubts | Non
     for place, step in enumerate(steps):
         given = step.directive.parameters
         match step.directive.function:
-            case "filter-by-max" if given["src"].lower() == "depth":
+            case "filter-by-max" if step.directive.source == "depth":
                 depth_max = int(given["value"])
             case "assign-type-by-extension" if given.get("src", "path").lower() == "path":
                 has_types = True

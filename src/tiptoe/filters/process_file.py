@@ -10,7 +10,7 @@ from tiptoe.filters.conf_lines import Statement, quote, read_depth, read_stateme
 from tiptoe.filters.definition import ProcessParameter, RobotDefinition, StartingPoint
 from tiptoe.filters.filter_problem import FilterFindings
 
-__all__ = ["read_process", "write_process"]
+__all__ = ["read_process", "read_start", "write_process"]
 
 HEADS: Final = frozenset({"<Process", "</Process", "URL"})
 BAD_SCHEME, SCHEME = "x-catalog//", "x-catalog://"
@@ -32,7 +32,7 @@ def read_process(text: str, file: str, definition: RobotDefinition, findings: Fi
         elif not inside:
             findings.error(statement.place, "stands outside of <Process …> and </Process>")
         if statement.head == "URL":
-            _read_start(statement, definition, findings)
+            read_start(statement, definition, findings)
         else:
             _read_parameters(statement, definition, findings)
     if not blocks:
@@ -50,7 +50,8 @@ def _read_parameters(statement: Statement, definition: RobotDefinition, findings
         definition.parameters.append(ProcessParameter(name, value, statement.place))
 
 
-def _read_start(statement: Statement, definition: RobotDefinition, findings: FilterFindings) -> None:
+def read_start(statement: Statement, definition: RobotDefinition, findings: FilterFindings) -> None:
+    """Add a starting point to a definition."""
     given = dict(statement.parameters)
     url = given.pop("href", "")
     written = given.pop("depth", "")

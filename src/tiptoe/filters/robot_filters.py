@@ -154,7 +154,7 @@ def whole_crawl_limit(definition: RobotDefinition, source: str) -> int:
         int(line.parameters["value"])
         for kind in (ENUMERATION, GENERATION)
         for line in definition.directives_of(definition.filter_name(kind))
-        if line.function == "filter-by-max" and line.parameters.get("src") == source
+        if line.function == "filter-by-max" and line.source == source
     ]
     return max(limits, default=0)
 

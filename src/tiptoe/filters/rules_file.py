@@ -13,6 +13,7 @@ The file of that robot was written by its administration and its syntax never pr
 that are documented, in the style of the other files.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -30,7 +31,7 @@ from tiptoe.filters.definition import (
 )
 from tiptoe.filters.filter_problem import FilterFindings
 
-__all__ = ["BY", "SOURCES", "read_rules", "write_rules"]
+__all__ = ["BY", "SOURCES", "read_rules", "take_statement", "write_rules"]
 
 HEADS: Final = frozenset({"<Rule", "</Rule", "<Site", "</Site", "Match", "Server", "Domain", "Start", "Use"})
 SOURCES: Final = ("url", "protocol", "host", "path", "type")
@@ -70,7 +71,7 @@ class _Fields:
 
     def port(self) -> int:
         value = self._left.pop("port", "0")
-        if not value.isdecimal() or int(value) > PORT_MAX:
+        if not re.fullmatch(r"\d{1,5}", value, re.ASCII) or int(value) > PORT_MAX:
             self.wrong(f"port={value}: a number up to {PORT_MAX}")
             return 0
         return int(value)
@@ -94,22 +95,28 @@ def read_rules(
 ) -> None:
     """Add the rules and sites of a file to a definition; `called` is how directives name the file."""
     for inside, statement in tags_balanced(read_statements(text, file, HEADS, findings), findings):
-        fields = _Fields(statement, findings)
-        if statement.head == "<Rule":
-            definition.rules.append(_rule(statement, fields, called))
-        elif statement.head == "<Site":
-            definition.sites.append(_site(statement, fields, called))
-        elif statement.head not in WITHIN:
+        if statement.head not in ("<Rule", "<Site", *WITHIN):
             findings.error(statement.place, f"{statement.head or 'this line'} is not known here")
-            continue
-        elif inside != WITHIN[statement.head]:
+        elif statement.head in WITHIN and inside != WITHIN[statement.head]:
             findings.error(statement.place, f"{statement.head} belongs into a <{WITHIN[statement.head]}>")
-            continue
-        elif statement.head == "Match":
-            definition.rules[-1] = _with_match(definition.rules[-1], statement, fields)
         else:
-            definition.sites[-1] = _with_line(definition.sites[-1], statement, fields)
-        fields.end()
+            take_statement(statement, definition, findings, called=called)
+
+
+def take_statement(
+    statement: Statement, definition: RobotDefinition, findings: FilterFindings, *, called: str
+) -> None:
+    """Add a rule or a site to a definition, or to the last one of them what belongs to it."""
+    fields = _Fields(statement, findings)
+    if statement.head == "<Rule":
+        definition.rules.append(_rule(statement, fields, called))
+    elif statement.head == "<Site":
+        definition.sites.append(_site(statement, fields, called))
+    elif statement.head == "Match":
+        definition.rules[-1] = _with_match(definition.rules[-1], statement, fields)
+    else:
+        definition.sites[-1] = _with_line(definition.sites[-1], statement, fields)
+    fields.end()
 
 
 def _rule(statement: Statement, fields: _Fields, called: str) -> FilterRule:

@@ -25,27 +25,26 @@ The same as the text files say, and no more: one is made of the other without lo
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-import msgspec
-
+from tiptoe.filters.conf_lines import Statement
 from tiptoe.filters.definition import (
     PHASES,
     Directive,
     FilterRule,
-    MatchLine,
     ModuleLine,
     NamedFilter,
     ProcessParameter,
     RobotDefinition,
-    RuleUse,
     Site,
-    SiteServer,
     StartingPoint,
     TypeTable,
 )
+from tiptoe.filters.filter_file import read_directive
 from tiptoe.filters.filter_problem import FilterFindings
+from tiptoe.filters.process_file import read_start
+from tiptoe.filters.rules_file import take_statement
 
 __all__ = ["read_toml_filters", "write_toml_filters"]
 
@@ -164,32 +163,70 @@ def read_toml_filters(text: str, file: str, findings: FilterFindings) -> tuple[R
     for name in tables.keys() - SECTIONS:
         findings.error(file, f"{name}: not known here; {', '.join(sorted(SECTIONS))} are")
     try:
-        _read(robot, tables, file)
-    except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
-        findings.error(file, f"not as `tiptoe filters import` writes it: {error!r}")
+        _read(robot, tables, file, findings)
+    except KeyError as error:
+        findings.error(file, f"not as `tiptoe filters import` writes it: {error.args[0]} is missing")
+    except (TypeError, ValueError, AttributeError) as error:
+        findings.error(file, f"not as `tiptoe filters import` writes it: {error}")
     return robot, str(tables.get("downlist-file", ""))
 
 
-def _read(robot: RobotDefinition, tables: Table, file: str) -> None:
+def _read(robot: RobotDefinition, tables: Table, file: str, findings: FilterFindings) -> None:
     robot.has_process = "process" in tables
     process = dict(tables.get("process", {}))
     for number, start in enumerate(process.pop("start", []), start=1):
-        robot.starts.append(_read_start(start, f"{file}[process.start {number}]"))
+        given = {"href" if name == "url" else name: value for name, value in _words(start).items()}
+        read_start(Statement("URL", f"{file}[process.start {number}]", given), robot, findings)
     for name, value in process.items():
         robot.parameters.append(ProcessParameter(name, _word(value), f"{file}[process.{name}]"))
     for number, module in enumerate(tables.get("module", []), start=1):
         functions = tuple(map(str, module["funcs"]))
         robot.modules.append(ModuleLine(module.get("shlib", ""), functions, f"{file}[module {number}]"))
     for table in tables.get("filter", []):
-        _read_filter(robot, dict(table), file)
+        _read_filter(robot, dict(table), file, findings)
     for table in tables.get("rules", []):
-        called = str(table["file"])
-        robot.rules += [_read_rule(dict(rule), called, file) for rule in table.get("rule", [])]
-        robot.sites += [_read_site(dict(site), called, file) for site in table.get("site", [])]
+        for statement in _statements(table, file):
+            take_statement(statement, robot, findings, called=str(table["file"]))
     for table in tables.get("types", []):
         robot.types.append(
             TypeTable(str(table["file"]), {key: str(value) for key, value in table["types"].items()})
         )
+
+
+def _read_filter(robot: RobotDefinition, table: dict[str, Any], file: str, findings: FilterFindings) -> None:
+    name = str(table.pop("name"))
+    robot.filters.append(NamedFilter(name, f"{file}[filter {name}]"))
+    for stage in PHASES:
+        for number, call in enumerate(table.pop(stage, []), start=1):
+            place = f"{file}[{name}.{stage} {number}]"
+            read_directive(Statement(stage, place, _words(call)), name, robot, findings)
+    if table:
+        raise ValueError(f"filter {name}: {', '.join(table)} is not known there")
+
+
+def _statements(rules: Table, file: str) -> Iterator[Statement]:
+    """Yield what filterrules.conf would say, so that both forms are read, and checked, alike."""
+    for rule in map(dict, rules.get("rule", [])):
+        place = f"{file}[rule {rule.get('id', '')}]"
+        matches = rule.pop("match", [])
+        yield Statement("<Rule", place, _words(rule))
+        for number, match in enumerate(matches, start=1):
+            yield Statement("Match", f"{place[:-1]}.match {number}]", _words(match))
+    for site in map(dict, rules.get("site", [])):
+        place = f"{file}[site {site.get('id', '')}]"
+        parts = {name: site.pop(name, []) for name in ("server", "start", "use")}
+        yield Statement("<Site", place, _words(site))
+        for server in map(_words, parts["server"]):
+            is_domain = "domain" in server
+            name = {"name": server.pop("domain")} if is_domain else {}
+            yield Statement("Domain" if is_domain else "Server", place, {**name, **server})
+        yield from (Statement("Start", place, _words(start)) for start in parts["start"])
+        yield from (Statement("Use", place, _words(use)) for use in parts["use"])
+
+
+def _words(table: Table) -> dict[str, str]:
+    """Return the parameters of a table as text files have them."""
+    return {name: _word(value) for name, value in table.items()}
 
 
 def _word(value: Any) -> str:
@@ -198,61 +235,3 @@ def _word(value: Any) -> str:
     if not isinstance(value, str | int):
         raise TypeError(f"{value!r} is neither a text nor a number")
     return str(value)
-
-
-def _read_filter(robot: RobotDefinition, table: dict[str, Any], file: str) -> None:
-    name = str(table.pop("name"))
-    robot.filters.append(NamedFilter(name, f"{file}[filter {name}]"))
-    for stage in PHASES:
-        for number, call in enumerate(table.pop(stage, []), start=1):
-            given = {key: _word(value) for key, value in call.items()}
-            is_enabled = given.pop("enable", "true") not in ("false", "off", "no")
-            place = f"{file}[{name}.{stage} {number}]"
-            robot.directives.append(Directive(name, stage, given.pop("fn"), given, place, is_enabled))
-    _expect_nothing(table, f"filter {name}")
-
-
-def _read_start(table: Table, place: str) -> StartingPoint:
-    rest = dict(table)
-    start = StartingPoint(str(rest.pop("url")), rest.pop("depth", None), place)
-    _expect_nothing(rest, place)
-    return start
-
-
-def _read_rule(table: dict[str, Any], called: str, file: str) -> FilterRule:
-    id = str(table.pop("id"))
-    place = f"{file}[rule {id}]"
-    matches = tuple(
-        MatchLine(match["src"], match["by"], match["value"], f"{file}[rule {id}.match {number}]")
-        for number, match in enumerate(table.pop("match", []), start=1)
-    )
-    rule = FilterRule(
-        file=called, id=id, name=table.pop("name", ""), description=table.pop("description", ""),
-        is_enabled=table.pop("enable", True), is_default=table.pop("default", False),
-        action=table.pop("action", "deny"), matches=matches, place=place,
-    )  # fmt: skip
-    _expect_nothing(table, place)
-    return rule
-
-
-def _read_site(table: dict[str, Any], called: str, file: str) -> Site:
-    id = str(table.pop("id"))
-    place = f"{file}[site {id}]"
-    site = Site(
-        file=called, id=id, name=table.pop("name", ""), is_enabled=table.pop("enable", True),
-        depth=table.pop("depth", None), database=table.pop("database", ""),
-        servers=tuple(
-            SiteServer(server.get("host") or server["domain"], server.get("port", 0), "domain" in server)
-            for server in table.pop("server", [])
-        ),
-        starts=tuple(_read_start(start, place) for start in table.pop("start", [])),
-        uses=tuple(RuleUse(use["rule"], place, use.get("enable", True)) for use in table.pop("use", [])),
-        place=place,
-    )  # fmt: skip
-    _expect_nothing(table, place)
-    return site
-
-
-def _expect_nothing(rest: Table, where: str) -> None:
-    if rest:
-        raise ValueError(f"{where}: {', '.join(rest)} is not known there")

@@ -46,7 +46,7 @@ class OutputDirectory:
             raise SettingsError(f"{self.path / MARKER}: does not say what was read ({error})") from error
 
     def check(self, sources: list[Path]) -> None:
-        """Refuse a directory that is not for us, and sources that would be read for ever."""
+        """Refuse a directory that is not for us, and sources that are not there or would be read for ever."""
         if (self.path / MARKER).is_file() and not (self.path / LOCK).exists():
             raise SettingsError(f"{self.path}: a crawl lives there; choose another --out")
         if not (self.path / LOCK).exists() and self.path.is_dir() and any(self.path.iterdir()):
@@ -55,6 +55,9 @@ class OutputDirectory:
             raise SettingsError(f"{self.path}: nothing was read into it yet; name at least one SOURCE")
         home = self.path.resolve()
         for source in sources:
+            # Before it is remembered: a mistyped name would be looked for in every later run.
+            if not source.exists():
+                raise SettingsError(f"{source}: no such file or folder")
             inner = source.resolve()
             if inner == home or inner in home.parents or home in inner.parents:
                 raise SettingsError(

@@ -12,7 +12,6 @@ from enum import Enum
 from pathlib import Path, PurePath
 from typing import Final
 
-from tiptoe.errors import SettingsError
 from tiptoe.ingest.file_position import BEGINNING
 from tiptoe.ingest.mailbox import looks_like_mail
 from tiptoe.ingest.plain_bytes import BrokenBytes, is_packed, open_run
@@ -49,10 +48,7 @@ def crawl_sources(sources: list[Path]) -> list[Path]:
 
 
 def list_sources(sources: list[Path]) -> Iterator[SourceFile]:
-    """Yield all files of the sources, in order; SettingsError for a source that is not there."""
-    for source in sources:
-        if not source.exists():
-            raise SettingsError(f"{source}: no such file or folder")
+    """Yield all files of the sources, in order; a source that is not there has none."""
     folders = {source.absolute() for source in sources if not (source / MARKER).is_file()}
     for source in sources:
         if not folders.isdisjoint(source.absolute().parents):

@@ -39,7 +39,7 @@ EMPTY_HANDED: Final[Mapping[str, str]] = {
     Trouble.ROBOTS_UNREACHABLE.value: "robots.txt could not be fetched",  # after what may have caused that
     "http_401": "the sites want a login",
     "http_403": "the sites do not want this robot",
-    "http_404": "the seeds do not exist any more",
+    "http_404": "there are no pages at the addresses of the seeds",
 }
 """Why not a single page has come."""
 

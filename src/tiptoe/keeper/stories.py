@@ -63,7 +63,7 @@ def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None
     if found.is_never_met and (unfollowed := may_be_unfollowed(found.unfollowed)):
         said.insert(1, unfollowed)  # behind that it was never met
     if not found.is_running and found.host is not None:
-        said.append("The crawl is not running; what was due in the meantime is done when it continues.")
+        said.append("The crawl is not running. When it continues, it does what has become due.")
     return said + [SHUT_CRAWL.get(hold, f"The whole crawl is held: {hold}.") for hold in found.holds]
 
 

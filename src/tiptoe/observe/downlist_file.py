@@ -9,6 +9,8 @@ The moment is that of the download, in seconds since 1970; 0 means that the robo
 goes. A line with an address alone is in order, too: a downlist as other robots write it.
 """
 
+import math
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +76,7 @@ def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
             number += 1
             if not line.endswith(b"\n") and len(line) == LINE_BYTES_MAX:
                 raise SettingsError(f"{path}:{number}: longer than any address; is this a list of addresses?")
-            line = line.rstrip(b"\r\n")
+            line = line.rstrip(b"\r\n").removeprefix(BOM_UTF8 if number == 1 else b"")
             if line and not line.startswith(b"#"):
                 yield number, line
 
@@ -87,10 +89,14 @@ def parse_line(path: Path, number: int, line: bytes) -> DownlistLine:
         if "://" not in url or " " in url or len(rest) > 3:
             raise ValueError
         # Who lists an address alone has downloaded it, nobody knows when.
-        return DownlistLine(url, float(moment) if moment else UNKNOWN_MOMENT, digest, robot)
+        known_at = float(moment) if moment else UNKNOWN_MOMENT
+        if not math.isfinite(known_at):  # no other moment is before or after it
+            raise ValueError
+        return DownlistLine(url, known_at, digest, robot)
     except ValueError:
+        shown = line[:80].decode("utf-8", "replace")
         raise SettingsError(
-            f"{path}:{number}: {line[:80]!r}: expected an address, or address, moment, digest and robot with "
+            f"{path}:{number}: {shown!r}: expected an address, or address, moment, digest and robot with "
             "tabs between them"
         ) from None
 

@@ -15,7 +15,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     # answers
     "ok": "received and read",
     "redirect": "moved elsewhere",
-    "robots_rules": "robots.txt read, or there is none",
+    "robots_rules": "robots.txt and tdmrep.json read or not there, a request for each",
     "robots_moved": "robots.txt is on another host",
     # what does not enter the corpus
     "disallowed": "robots.txt forbids it: not requested",

@@ -84,7 +84,7 @@ class History:
                     file.seek(offset)
                     return CorpusDecoder(self.directory, Document, self.members).read(path, file.read(length))
         known = ", ".join(map(str, self.versions())) or "none"
-        raise SettingsError(f"version {version} of {self.url}: not in the corpus; there are {known}")
+        raise SettingsError(f"version {version} of {self.url}: not in the corpus; versions there: {known}")
 
 
 def read_history(directory: Path, typed: str, *, members: Sequence[Path] = ()) -> History:

@@ -41,7 +41,7 @@ def lead(found: Statistics) -> str:
         "of text, boilerplate included"
     )
     if not requests.count:
-        return f"{text}; nobody was asked for it."
+        return f"{text}; no request was made."
     noun = "host" if len(found.hosts) == 1 and not found.hosts.error_max else "hosts"
     parts = (
         f"{text}, from {counted(requests.count, 'request')} to {_hosts_said(found)} {noun} "

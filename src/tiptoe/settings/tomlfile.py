@@ -47,7 +47,7 @@ def read_toml(path: Path) -> TomlFile:
             content = file.read(FILE_BYTES_MAX + 1)
         if len(content) > FILE_BYTES_MAX:
             raise ValueError(f"longer than {FILE_BYTES_MAX} bytes")
-        text = content.decode()
+        text = content.decode("utf-8-sig")  # with or without a mark
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         found.problems.append(_syntax_problem(path, str(problem)))

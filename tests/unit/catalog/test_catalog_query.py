@@ -57,6 +57,12 @@ DAY = 24 * 3600 * 1000
         "date:1970-01-02": WithinRange("date", DAY, 2 * DAY - 1),
         "date:1970-02": WithinRange("date", 31 * DAY, 59 * DAY - 1),
         "date:1970..1971": WithinRange("date", 0, 730 * DAY - 1),
+        "date:1960..": WithinRange("date", 0, None),  # moments are counted from 1970 on
+        "modified:..1960": WithinRange("modified", None, 0),
+        "usability:.5..": WithinRange("usability", 500_000, None),
+        "usability:.25...5": WithinRange("usability", 250_000, 500_000),
+        "site:Příklad.CZ": HasValue("site", "xn--pklad-zsa96e.cz"),
+        "site:[::1]": HasValue("site", "::1"),
     }.items(),
 )
 def test_a_query_means_what_it_says(query: str, meaning: object) -> None:
@@ -73,6 +79,7 @@ def test_a_query_means_what_it_says(query: str, meaning: object) -> None:
         ("a AND", 5, "it ends too early"),
         ("OR a", 0, "OR with nothing before it"),
         ("a ()", 3, ") with nothing before it"),
+        ("a OR:b", 2, "no field is called OR"),
         ("lang:", 0, None),
         ("title:", 0, "title: without a value"),
         ("date:yesterday", 5, "yesterday is not what this field holds"),

@@ -53,7 +53,7 @@ def test_every_text_can_be_analysed_and_blanks_stand_between_words_only(text: st
     assert len(analysis.folded.split()) == len(analysis.exact.split())
 
 
-@given(st.text(alphabet="aáAÁ ßs-\n日e\u0301x.", max_size=60))
+@given(st.text(alphabet="aáAÁ ßs-\n日e\u0301x.²…", max_size=60))
 def test_a_pattern_finds_what_a_comparison_word_by_word_finds(text: str) -> None:
     """Two ways to look for a word must not disagree about where it stands."""
     for sought in (
@@ -74,6 +74,24 @@ def test_a_pattern_finds_what_a_comparison_word_by_word_finds(text: str) -> None
             if not apart or start >= apart[-1][1]:
                 apart.append((start, end))
         assert occurrences(text, [sought]) == apart, sought
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("이것은 한국어 문장", "한국어"),
+        ("في القرآن الكريم", "القرآن"),
+        ("தமிழ் மொழி", "மொழி"),
+        ("সব ভালো ভাষা", "ভালো"),
+        ("ಕನ್ನಡ ಮೊದಲು", "ಮೊದಲು"),
+        ("Kapitola Ⅳ.", "iv"),
+        ("Plocha m² celkem", "m2"),
+    ],
+)
+def test_a_word_is_found_in_its_text_whatever_its_script(text: str, word: str) -> None:
+    """Scripts that fold one letter into several signs are read word by word, so that none is missed."""
+    (found,) = occurrences(text, [HasWords(tuple(folded_words(word)))])
+    assert folded_words(text[slice(*found)]) == folded_words(word)
 
 
 # -- pieces of text ----------------------------------------------------------

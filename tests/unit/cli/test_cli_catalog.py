@@ -142,8 +142,11 @@ def test_a_page_beyond_the_last_one_says_where_that_is(
         ({"query": "voda", "sort": "best"}, "--sort best: expected one of relevance, newest"),
         (
             {"query": "voda", "sort": "newest", "kwic": True},
-            "--sort newest: expected one of none, left, right",
+            "--sort newest: with --kwic, expected one of none, left, right",
         ),
+        ({"query": "voda", "sort": "right"}, "--sort right: --kwic is missing, or expected one of relevance"),
+        ({"query": "voda", "kwic": True, "facets": True}, "--facets: not with --kwic"),
+        ({"query": "usability:high"}, "or a range such as 0.5..1."),
         ({"query": "lang:cs", "kwic": True}, "a concordance needs a word"),
         ({"query": "voda", "kwic": True, "width": 9999}, "--width 9999: from 1 to 500"),
         ({"query": "voda", "limit": -3}, "--limit -3: from 1 to 1000"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tiptoe.cli.exits import Exit
 from tiptoe.cli.filter_inputs import load_settings
 from tiptoe.cli.filters_command import (
     check_command,
@@ -82,6 +83,12 @@ def test_filters_are_remembered_and_travel_with_the_settings(tmp_path: Path) -> 
     assert filters is not None
     assert str(filters.refuses_link("http://a.example/x", 0)) == "filter.conf:2 (filter-by-exact)"
     assert filters.depth_max == 4
+
+
+def test_a_limit_over_the_whole_crawl_counts_however_its_source_is_spelled(tmp_path: Path) -> None:
+    """Names of sources are the same in capital letters; a limit must not vanish with them."""
+    line = "MetaData fn=filter-by-max src=Objects value=7"
+    assert load(robot(tmp_path, generation=line)).crawl.max_pages == 7
 
 
 def test_limits_over_the_whole_crawl_go_to_the_keeper(tmp_path: Path) -> None:
@@ -161,9 +168,45 @@ def test_explain_goes_on_with_an_answer(tmp_path: Path, capsys: Printed) -> None
     assert generation["fields"] == {}
 
 
+def test_explain_takes_directory_and_address_in_either_order(tmp_path: Path, capsys: Printed) -> None:
+    """As other commands do; the scheme may be left out as there."""
+    directory = robot(tmp_path / "filters", enumeration="MetaData fn=filter-by-prefix src=path deny=/x")
+    for words in ((directory, "http://a.example/x"), (Path("a.example/x"), str(directory))):
+        assert explain_filters_command(*words) == Exit.DONE
+        assert "http://a.example/x at depth 0" in capsys.readouterr().out
+
+
+def test_a_toml_file_that_is_not_there_is_not_taken_for_a_directory(tmp_path: Path) -> None:
+    """The advice has to make what was asked for."""
+    with pytest.raises(SettingsError, match=r"no such file; `tiptoe filters import DIR > mine\.toml`"):
+        export_filters_command(tmp_path / "mine.toml", tmp_path / "other")
+
+
 def test_explain_wants_an_address(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is no address"):
         explain_filters_command(robot(tmp_path), "nonsense")
+    with pytest.raises(SettingsError, match="--ip nowhere: expected an IP address"):
+        explain_filters_command(robot(tmp_path), "http://a.example/", ip="nowhere")
+    with pytest.raises(SettingsError, match="--depth -1: at least 0"):
+        explain_filters_command(robot(tmp_path), "http://a.example/", depth=-1)
+
+
+def test_explain_describes_a_page_as_if_it_was_fetched_now(tmp_path: Path, capsys: Printed) -> None:
+    """A description that expires in 1970 explains nothing."""
+    generation = "Generate fn=generate-rd-expires\nGenerate fn=extract-source src=rd-expires"
+    (tmp_path / "page.html").write_text("<title>x</title>")
+    explain_filters_command(
+        robot(tmp_path / "filters", generation=generation), "http://a.example/", html=tmp_path / "page.html"
+    )
+    assert "rd-expires: " in (printed := capsys.readouterr().out)
+    assert "1970" not in printed
+
+
+def test_a_downlist_that_is_no_text_is_told(tmp_path: Path) -> None:
+    directory = robot(tmp_path / "filters")
+    (directory / "downlist.txt").write_bytes(b"http://a.example/\xe9\n")
+    with pytest.raises(SettingsError, match=r"downlist\.txt: not UTF-8 at byte 17"):
+        export_filters_command(directory, tmp_path / "other")
 
 
 def test_import_export_and_new_write_files_that_can_be_used(tmp_path: Path, capsys: Printed) -> None:

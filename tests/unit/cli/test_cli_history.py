@@ -137,7 +137,7 @@ def test_what_the_server_sent_is_printed_from_the_archive(
     told = json.loads(capsys.readouterr().out)
     assert (told["text"], told["fault"]) == ("", "no text: application/pdf")
     assert told["headers"] == [["Content-Type", "application/pdf"], ["Content-Encoding", "gzip"]]
-    with pytest.raises(SettingsError, match=r"version 7 .* not in the archive; there are 1, 2"):
+    with pytest.raises(SettingsError, match=r"version 7 .* not in the archive; versions there: 1, 2"):
         history_command(tmp_path, URL, answer=7)
     with pytest.raises(SettingsError, match="one of them at a time"):
         history_command(tmp_path, URL, answer=1, show=1)

@@ -70,7 +70,7 @@ def test_a_file_without_an_address_is_said(tmp_path: Path, content: bytes) -> No
     """Not that no seed was named: one was, and this is where to look."""
     file = tmp_path / "seeds.txt"
     file.write_bytes(content)
-    assert faults(str(file)) == [f"{file}: no address stands in this file"]
+    assert faults(str(file)) == [f"{file}: there is no address in this file"]
 
 
 # -- standard input ------------------------------------------------------
@@ -153,7 +153,7 @@ def test_two_addresses_in_one_word_are_not_glued_together() -> None:
 
 def test_an_address_of_a_protocol_that_is_not_spoken_is_told_from_one_that_is_none() -> None:
     assert faults("ftp://a.example/") == [
-        "'ftp://a.example/' is not to be asked for: ftp is none of scope.schemes"
+        "'ftp://a.example/' is left out by scope.schemes; --set scope.schemes=http,https,ftp allows ftp"
     ]
     assert faults("gopher://a.example/") == [
         "'gopher://a.example/' cannot be asked for: tiptoe speaks http, https, ftp and file, not gopher"
@@ -227,10 +227,25 @@ def test_a_downlist_is_counted_by_addresses_and_by_what_is_none(tmp_path: Path) 
 def test_an_address_without_a_scheme_is_understood_and_told() -> None:
     read = found("www.example.cz", "example.cz/news", "https://a.example/")
     assert read.urls == ["http://www.example.cz/", "http://example.cz/news", "https://a.example/"]
-    assert read.assumption == (
+    assert [*read.notes()] == [
         "www.example.cz is taken as http://www.example.cz/, and 1 more likewise; "
         "name the scheme if another one is meant"
-    )
+    ]
+
+
+def test_a_password_in_an_address_is_not_sent_and_that_is_told() -> None:
+    """Whoever knows it from wget would wonder why the site shows them its login page."""
+    read = found("http://me:secret@a.example/", "http://a.example/me@b.example")
+    assert read.urls == ["http://a.example/", "http://a.example/me@b.example"]
+    (note,) = read.notes()
+    assert note.startswith("http://a.example/: the user name and password in the address are not sent")
+
+
+def test_a_comment_may_follow_an_address(tmp_path: Path) -> None:
+    """Lists are annotated line by line; a # inside of an address is part of it."""
+    file = tmp_path / "seeds.txt"
+    file.write_text("# all of them\nhttps://a.example/ # the town hall\nhttps://b.example/#top\n")
+    assert seeds(str(file)) == ["https://a.example/", "https://b.example/"]
 
 
 def test_addresses_without_a_scheme_may_stand_in_files_and_settings(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import tiptoe.cli.main
 from tiptoe import __version__
+from tiptoe.cli.exits import Exit
 from tiptoe.cli.main import app, main
 from tiptoe.errors import CrawlerError
 
@@ -161,6 +162,15 @@ def test_what_the_operator_cannot_help_is_not_hushed_up(monkeypatch: pytest.Monk
         ),
         (["crawl", "--contct", "x"], "Did you mean --contact? `tiptoe crawl --help` explains\n"),
         (["crwal"], 'Did you mean "crawl"? `tiptoe --help` explains\n'),
+        (
+            ["audit", "czech", "--html"],
+            "tiptoe: --html: its value is missing; `tiptoe audit --help` explains\n",
+        ),
+        (
+            ["search", "czech", "-voda"],
+            "tiptoe: Unknown option: -voda; if it is the query, put -- before it, or write NOT for the -; "
+            "`tiptoe search --help` explains\n",
+        ),
         (["history", "czech"], "tiptoe: URL is missing; `tiptoe history --help` explains\n"),
     ],
 )
@@ -197,3 +207,18 @@ def test_files_and_pipes_get_utf_8_whatever_the_locale(encoding: str) -> None:
     )
     assert (ended.returncode, ended.stderr) == (0, b"")
     assert "Korpus – 語" in ended.stdout.decode("utf-8")
+
+
+def test_whoever_interrupts_the_start_is_shown_no_traceback() -> None:
+    """Loading takes a moment, and that is when one notices a slip of the pen."""
+    interrupted = (
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'tiptoe.cli.main': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from tiptoe.__main__ import main\n"
+        "main()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (Exit.INTERRUPTED, "")

@@ -191,3 +191,13 @@ def test_what_was_forgotten_is_refused_before_any_other_rule(
     said = capsys.readouterr().out
     assert f"{URL} is refused by tiptoe forget." in said
     assert "a.example was forgotten on 20" in said
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://[::1]:8000/", "http://10.1.2.3/x"])
+def test_an_address_in_a_private_network_is_refused_unless_that_is_allowed(
+    url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No harvester would contact it, so nobody must be told that it would be requested."""
+    assert explain(url) == Exit.FAULT
+    assert f"{url} is refused by fetch.allow_networks" in capsys.readouterr().out
+    assert explain(url, "--set", "fetch.allow_networks=127.0.0.0/8,::1/128,10.0.0.0/8") == Exit.DONE

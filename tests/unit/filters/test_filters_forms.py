@@ -90,15 +90,55 @@ def test_whatever_stands_in_a_toml_file_is_read_or_told(text: str) -> None:
     [
         ("a =", "Invalid value"),
         ("colour = 1", "colour: not known here"),
-        ("[[filter]]\n", "KeyError('name')"),
+        ("[[filter]]\n", "name is missing"),
         ("[process]\ndepth = 1.5", "neither a text nor a number"),
-        ("[[rules]]\nfile='r'\n[[rules.rule]]\nid='a'\ncolour=1", "colour is not known there"),
+        ("[[rules]]\nfile='r'\n[[rules.rule]]\nid='a'\ncolour=1", "colour is not known here"),
         ("filter = 1", "not as `tiptoe filters import` writes it"),
     ],
 )
 def test_a_toml_file_that_is_wrong_is_told(tmp_path: Path, text: str, error: str) -> None:
     (tmp_path / "f.toml").write_text(text)
     assert any(error in str(problem) for problem in read_robot(tmp_path / "f.toml").findings.errors)
+
+
+RULES_IN_TOML = """
+[[rules]]
+file = "r"
+rule = [{{id = "a", {rule}, match = [{{src = "url", {match}}}]}}]
+site = [{{id = "s", {site}, server = [{{host = "A.example.", {server}}}]}}]
+"""
+IN_ORDER = {
+    "rule": "default = true", "match": 'by = "contains", value = "x"', "site": "depth = 2",
+    "server": "port = 80",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("part", "said", "error"),
+    [
+        ("rule", 'action = "Deny"', "action=Deny: one of deny, allow"),
+        ("rule", 'default = "maybe"', "default=maybe: true or false"),
+        ("match", 'by = "contain", value = "x"', "by=contain: one of exact, contains"),
+        ("match", 'by = "exact"', "value is missing"),
+        ("site", 'depth = "deep"', "depth=deep: a number of links"),
+        ("server", "port = 99999", "port=99999: a number up to 65535"),
+    ],
+)
+def test_rules_in_toml_are_checked_like_those_in_text(
+    tmp_path: Path, part: str, said: str, error: str
+) -> None:
+    """A slip of the pen must not make a rule that never matches, or that allows what it should deny."""
+    (tmp_path / "f.toml").write_text(RULES_IN_TOML.format(**{**IN_ORDER, part: said}))
+    (problem,) = read_robot(tmp_path / "f.toml").findings.errors
+    assert error in str(problem)
+
+
+def test_rules_in_toml_name_hosts_as_those_in_text_do(tmp_path: Path) -> None:
+    """A host is the same in capital letters, and with a dot at its end."""
+    (tmp_path / "f.toml").write_text(RULES_IN_TOML.format(**IN_ORDER))
+    robot = read_robot(tmp_path / "f.toml")
+    assert robot.findings.problems == []
+    assert [server.host for server in robot.definition.sites[0].servers] == ["a.example"]
 
 
 def test_numbers_and_switches_may_be_written_as_toml_has_them(tmp_path: Path) -> None:

@@ -296,3 +296,20 @@ def test_a_directory_that_is_not_for_us_is_refused(tmp_path: Path) -> None:
         OutputDirectory(tmp_path / "new").claimed(),
     ):
         pass
+
+
+def test_a_source_that_is_not_there_is_refused_before_it_is_remembered(tmp_path: Path) -> None:
+    """A mistyped name must not be looked for in every later run."""
+    directory = OutputDirectory(tmp_path / "out")
+    with pytest.raises(SettingsError, match=r"typo\.warc\.gz: no such file or folder"):
+        directory.check([tmp_path / "typo.warc.gz"])
+    assert directory.sources() == []
+
+
+def test_a_source_that_has_gone_since_leaves_the_others_to_be_read(tmp_path: Path) -> None:
+    """Whoever deletes an archive after reading it can still read more into the same corpus."""
+    (tmp_path / "page.html").write_text("<p>here")
+
+    found = list_sources([tmp_path / "deleted.warc.gz", tmp_path / "page.html"])
+
+    assert [file.path.name for file in found] == ["page.html"]

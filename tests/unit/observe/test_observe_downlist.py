@@ -38,7 +38,7 @@ def test_a_list_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_a_plain_list_of_addresses_is_one_of_downloads(tmp_path: Path) -> None:
     """As other robots write their downlist."""
-    (tmp_path / "downlist.txt").write_text(f"# theirs\n{X}\r\n\n{Y}\n")
+    (tmp_path / "downlist.txt").write_text(f"\ufeff# theirs\n{X}\r\n\n{Y}\n")
     assert [(line.url, line.at > 0) for line in read_lines(tmp_path / "downlist.txt")] == [
         (X, True),
         (Y, True),
@@ -47,7 +47,16 @@ def test_a_plain_list_of_addresses_is_one_of_downloads(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["no address", f"{X}\tyesterday", f"{X}\t1\t2\t3\t4", f"{X} {Y}", "x" * 200_000]
+    "line",
+    [
+        "no address",
+        f"{X}\tyesterday",
+        f"{X}\t1\t2\t3\t4",
+        f"{X} {Y}",
+        f"{X}\tnan",
+        f"{X}\tinf",
+        "x" * 200_000,
+    ],
 )
 def test_what_makes_no_sense_is_told_with_its_line(tmp_path: Path, line: str) -> None:
     (tmp_path / "list").write_text(f"{X}\n{line}\n")
@@ -118,3 +127,10 @@ def test_what_was_downloaded_twice_is_counted(tmp_path: Path) -> None:
     paths = [listed(tmp_path / robot, DownlistLine(X, 1.0, "", robot)) for robot in ("a", "b")]
     paths.append(listed(tmp_path / "c", DownlistLine(Y, 1.0, "", "c")))
     assert merge_lists(paths, tmp_path / "merged") == Merged(2, 2, 1)
+
+
+def test_a_line_is_quoted_as_a_person_reads_it(tmp_path: Path) -> None:
+    """Whoever names a wrong file is shown its text, not the bytes of a program."""
+    (tmp_path / "page.html").write_text("<!doctype html>\n")
+    with pytest.raises(SettingsError, match=r"page\.html:1: '<!doctype html>': expected an address"):
+        list(read_lines(tmp_path / "page.html"))

@@ -257,7 +257,7 @@ def test_torn_and_foreign_lines_hide_nothing_else(crawl: Crawl) -> None:
 def test_a_version_that_is_not_there_is_said_with_those_that_are(crawl: Crawl) -> None:
     live(crawl)
     crawl.flush()
-    with pytest.raises(SettingsError, match=r"version 7 of .*: not in the corpus; there are 1, 2, 3"):
+    with pytest.raises(SettingsError, match=r"version 7 of .*: not in the corpus; versions there: 1, 2, 3"):
         read_history(crawl.directory, URL).document(7)
 
 

@@ -96,7 +96,7 @@ def test_what_was_read_from_disk_has_no_host_and_no_requests(tmp_path: Path) -> 
     files.close()
     found = gather(tmp_path)
     assert lead(found) == (
-        "1 document with 100 characters of text, boilerplate included; nobody was asked for it."
+        "1 document with 100 characters of text, boilerplate included; no request was made."
     )
     assert [row[:2] for row in table_of(found, "Biggest hosts")] == [["(files)", "1"]]
 
