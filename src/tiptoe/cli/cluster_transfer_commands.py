@@ -173,14 +173,15 @@ async def _export(target: str, name: str, out: Path) -> None:
         if record is None:
             raise SettingsError("nobody has begun this crawl; there is nothing to export")
         settings = Settings.load(remembered={**_own_settings(target), **record.settings})
+        seeds = await read_urls(engine, f"seeds.{record.identity}")
         home = CrawlDirectory(out)
-        home.claim(
-            await read_urls(engine, f"seeds.{record.identity}"),
-            before_first=lambda: remember(out, to_remember(settings)),
-        )
+        home.expect_unused()
+        home.take_lock()
         try:
             await _take_out(engine, record, settings, out)
-            home.note_sown()
+            remember(out, to_remember(settings))
+            # Last: one that was broken off must not look like a crawl that has yet to ask for everything.
+            home.begin_sown(seeds)
         finally:
             home.release()
             for left in (SHARDS, MADE):
@@ -215,7 +216,7 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
         now = machine_clocks()()
         offset = stored_timing(whole).offset_on(now.boot, count=now.count, wall=now.wall)
         heed_orders(whole, policy, commands.standing_orders(), now=now.count + offset)
-    (out / MADE).rename(out / DATABASE)  # last: without it the directory is no crawl to go on with
+    (out / MADE).rename(out / DATABASE)
 
 
 def _opened(path: Path, *, is_divided: bool = False) -> "closing[RocksStore]":
