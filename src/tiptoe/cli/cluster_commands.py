@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import getpass
+import os
 import socket
 from datetime import datetime
 from typing import Annotated, Final
@@ -84,7 +85,15 @@ def set_for_all(target: str, given: dict[str, str]) -> int:
 
 
 def _operator(engine: Engine) -> ClusterOperator:
-    return ClusterOperator(engine, name=f"{getpass.getuser()}@{socket.gethostname()}")
+    return ClusterOperator(engine, name=f"{_user_name()}@{socket.gethostname()}")
+
+
+def _user_name() -> str:
+    """Return who commands: in a container, a user may have no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user-{os.getuid()}"
 
 
 def _say(found: Confirmation) -> int:
