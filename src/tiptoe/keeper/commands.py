@@ -23,7 +23,6 @@ from tiptoe.observe.stops import Stop
 from tiptoe.protocol import operator
 from tiptoe.protocol.messages import Known
 from tiptoe.protocol.work import Question
-from tiptoe.settings.schema import SETTINGS
 from tiptoe.write.dropbox import waiting_links
 
 __all__ = ["answer"]
@@ -88,11 +87,8 @@ def _expect_for_one(keeper: Keeper, command: operator.Command) -> None:
     """Refuse what all machines of a crawl have to hear: the others would go on, and take it back unheard."""
     if isinstance(keeper.frontier, Frontier):
         return
-    is_for_all = isinstance(command, FOR_ALL) or (
-        isinstance(command, operator.Reconfigure)
-        and any(name in SETTINGS and not SETTINGS[name].is_local for name in command.settings)
-    )
-    if is_for_all:
+    changes = command.settings.keys() if isinstance(command, operator.Reconfigure) else ()
+    if isinstance(command, FOR_ALL) or not keeper.plan.shared_settings.isdisjoint(changes):
         raise ProtocolError(
             "several machines share this crawl, and this one alone would do it; "
             "`tiptoe pause`, `resume`, `block`, `unblock`, `slow` and `set` tell all of them"

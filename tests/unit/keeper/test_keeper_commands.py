@@ -293,6 +293,7 @@ def test_a_crawl_that_waits_for_no_exchange_says_so(tmp_path: Path) -> None:
 def test_one_machine_of_many_refuses_what_all_have_to_hear(tmp_path: Path, command: Command) -> None:
     """The others would go on, and a resume that is told to all would not reach a pause of one."""
     keeper, _ = make_keeper(tmp_path, URL)
+    keeper.plan = replace(keeper.plan, shared_settings=frozenset({"politeness.req_delay"}))
     keeper.frontier = ShardedFrontier(
         FrontierPolicy(), shards=4, plan=ShardLabels(4), offset=0.0, shard_of_file=lambda name: None
     )
