@@ -17,7 +17,7 @@ from tiptoe.cli.member_crawl import engine_options
 from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.command_row import CommandRow
 from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record, read_urls
-from tiptoe.cluster.crawl_transfer import bring_in, heed_orders, take_out
+from tiptoe.cluster.crawl_transfer import bring_in, heed_losses, heed_orders, take_out
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.member import machine_clocks
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
@@ -215,7 +215,13 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
         )  # fmt: skip
         now = machine_clocks()()
         offset = stored_timing(whole).offset_on(now.boot, count=now.count, wall=now.wall)
-        heed_orders(whole, policy, commands.standing_orders(), now=now.count + offset)
+        moment = now.count + offset
+        heed_orders(whole, policy, commands.standing_orders(), now=moment)
+        again = await heed_losses(
+            engine, whole, policy, out, crawl=settings.shared_name, shards=record.shards, now=moment
+        )
+    if again:
+        print(f"{counted(again, 'page')} that members have lost will be requested again")
     (out / MADE).rename(out / DATABASE)
 
 

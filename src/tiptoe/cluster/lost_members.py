@@ -12,7 +12,7 @@ So nobody is lost who answers, and one that was only cut off ends when it hears 
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +22,7 @@ from tiptoe.cluster.crawl_agents import read_agents
 from tiptoe.cluster.crawl_record import go_on
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.file_protocol import check_agent
+from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.cluster.status_service import ask_statuses
 from tiptoe.errors import SettingsError
@@ -30,7 +31,10 @@ from tiptoe.keeper.mending import Mending
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.output_kinds import harvester_of
 
-__all__ = ["LostMembers", "LostReply", "expect_not_lost", "is_of_member", "lost_subject", "note_lost"]
+__all__ = [
+    "LostMembers", "LostReply", "expect_not_lost", "files_of_lost", "is_of_member", "lost_subject",
+    "note_lost",
+]  # fmt: skip
 
 LOST: Final = "lost"
 RETRY_SECONDS: Final = 1.0
@@ -88,6 +92,12 @@ async def note_lost(engine: Engine, agent: str) -> None:
     with contextlib.suppress(OutOfDate):  # it was said before
         await engine.put(lost_key(agent), b"")
     await go_on(engine)  # also when all had been asked for
+
+
+async def files_of_lost(engine: Engine, files: Iterable[str], crawl: str) -> list[str]:
+    """Return those of some files that lay on the disks of members that are lost."""
+    names = [key.partition(".")[2] for key in await read_keys(engine, LOST)]
+    return [file for file in files if any(is_of_member(file, name, crawl) for name in names)]
 
 
 class LostMembers:
