@@ -218,7 +218,7 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
         moment = now.count + offset
         heed_orders(whole, policy, commands.standing_orders(), now=moment)
         again = await heed_losses(
-            engine, whole, policy, out, crawl=settings.shared_name, shards=record.shards, now=moment
+            engine, whole, policy, out, robot=settings.crawl.name, shards=record.shards, now=moment
         )
     if again:
         print(f"{counted(again, 'page')} that members have lost will be requested again")

@@ -156,7 +156,7 @@ def heed_orders(store: Store, policy: FrontierPolicy, orders: Iterable[StandingO
 
 async def heed_losses(
     engine: Engine, store: Store, policy: FrontierPolicy, directory: Path, *,
-    crawl: str, shards: int, now: float,
+    robot: str, shards: int, now: float,
 ) -> int:  # fmt: skip
     """Have a crawl that was taken out ask again for what members have lost, if no shard has heard of it yet.
 
@@ -166,7 +166,7 @@ async def heed_losses(
     for shard in range(shards):
         for damage in await read_notes(engine, shard):
             mending.heed(damage)
-    mending.put_right([], away=await files_of_lost(engine, mending.files(), crawl))
+    mending.put_right([], away=await files_of_lost(engine, mending.files(), robot))
     return mending.verdicts.asked
 
 

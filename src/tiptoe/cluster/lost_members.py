@@ -57,9 +57,9 @@ class LostReply(msgspec.Struct, frozen=True, array_like=True):
     pages: int  # that are asked for again, by this process
 
 
-def is_of_member(file: str, agent: str, crawl: str) -> bool:
-    """Whether a harvester of a member wrote a file."""
-    return harvester_of(file).startswith((f"{agent}.", f"{crawl}-{agent}."))
+def is_of_member(file: str, agent: str, robot: str) -> bool:
+    """Whether a harvester of a member wrote a file; most files bear the name of the robot, too."""
+    return harvester_of(file).startswith((f"{agent}.", f"{robot}-{agent}."))
 
 
 class MemberIsLost(SettingsError):
@@ -94,24 +94,24 @@ async def note_lost(engine: Engine, agent: str) -> None:
     await go_on(engine)  # also when all had been asked for
 
 
-async def files_of_lost(engine: Engine, files: Iterable[str], crawl: str) -> list[str]:
+async def files_of_lost(engine: Engine, files: Iterable[str], robot: str) -> list[str]:
     """Return those of some files that lay on the disks of members that are lost."""
     names = [key.partition(".")[2] for key in await read_keys(engine, LOST)]
-    return [file for file in files if any(is_of_member(file, name, crawl) for name in names)]
+    return [file for file in files if any(is_of_member(file, name, robot) for name in names)]
 
 
 class LostMembers:
     """Which members are lost, and what the shards that are held here have done about it."""
 
     def __init__(
-        self, engine: Engine, frontier: ShardedFrontier, directory: Path, *, agent: str, crawl: str,
+        self, engine: Engine, frontier: ShardedFrontier, directory: Path, *, agent: str, robot: str,
         count: Callable[[], float], log: EventLog,
     ) -> None:  # fmt: skip
         self._engine = engine
         self._frontier = frontier
         self._directory = directory
         self._agent = agent
-        self._crawl = crawl
+        self._robot = robot
         self._count = count  # of seconds, by this machine
         self._log = log
         self._names: set[str] = set()
@@ -165,4 +165,4 @@ class LostMembers:
 
     def _files(self, frontier: Frontier, name: str) -> list[str]:
         """Return the files of a member that a shard knows."""
-        return [file for file in frontier.outputs.marks() if is_of_member(file, name, self._crawl)]
+        return [file for file in frontier.outputs.marks() if is_of_member(file, name, self._robot)]

@@ -71,7 +71,7 @@ class MemberPlan:
     """What one run of a member is to do."""
 
     agent: AgentPlan
-    crawl: str  # its name
+    robot: str  # its name, which the files bear; the crawl may have another one on the servers
     identity: str
     shards: ShardPlan
     disk_wait_seconds: float = 60.0  # before a disk that is full has its shards given away
@@ -117,7 +117,7 @@ class ClusterMember:
         )
         self._damage = DamageReader(engine, self.frontier, directory.path, machine_count, log)
         self._lost = LostMembers(
-            engine, self.frontier, directory.path, agent=plan.agent.agent, crawl=plan.crawl,
+            engine, self.frontier, directory.path, agent=plan.agent.agent, robot=plan.robot,
             count=machine_count, log=log,
         )  # fmt: skip
 

@@ -128,7 +128,7 @@ def test_a_file_is_known_by_the_member_that_wrote_it() -> None:
 
 def lost_members(world: AgentWorld, agent: SimulatedAgent, directory: Path) -> LostMembers:
     return LostMembers(
-        agent.engine, agent.frontier, directory, agent="m0", crawl="tiptoe", log=EventLog("t", io.StringIO()),
+        agent.engine, agent.frontier, directory, agent="m0", robot="tiptoe", log=EventLog("t", io.StringIO()),
         count=lambda: agent.machine.count(world.timeline.now),
     )  # fmt: skip
 

@@ -248,7 +248,7 @@ def test_what_members_have_lost_is_known_to_the_one_machine(tmp_path: Path) -> N
         carried_out(made, exported(made, store))
         carried_out(
             made,
-            heed_losses(engine, store, POLICY, tmp_path, crawl="tiptoe", shards=SHARDS, now=WALL),
+            heed_losses(engine, store, POLICY, tmp_path, robot="tiptoe", shards=SHARDS, now=WALL),
         )
         assert Frontier(store, POLICY).outputs.marks().keys() & set(names) == {names[2]}
 
