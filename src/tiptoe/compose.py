@@ -8,7 +8,7 @@ texts. Nobody else knows everybody.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tiptoe.compose_rules import access_rules, frontier_policy
 from tiptoe.forget.journal import load_journal
@@ -21,9 +21,13 @@ from tiptoe.settings.layers import Settings
 from tiptoe.settings.live import amended
 from tiptoe.settings.opening_hours import OpeningHours, zone_named
 from tiptoe.settings.remembering import changes_between, to_remember
+from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.rocks import RocksStore
 
 __all__ = ["LiveSettings", "build_frontier", "keeper_plan", "open_store"]
+
+SHARED: Final = frozenset(name for name, setting in SETTINGS.items() if not setting.is_local)
+"""Settings that all members of a crawl on many machines go by."""
 
 
 def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, RocksStore]:
@@ -67,6 +71,7 @@ def keeper_plan(
         crawl=crawl,
         shards=shards,
         agent=agent,
+        shared_settings=SHARED if agent else frozenset(),
         on_end=settings.crawl.on_end,
         opening=OpeningHours.read(settings.crawl.schedule, zone_named(settings.crawl.time_zone)).at,
     )

@@ -81,7 +81,7 @@ def build_member(
     )
     member = MemberPlan(
         agent=agent,
-        crawl=settings.shared_name,
+        robot=settings.crawl.name,
         identity=record.identity,
         shards=labels,
         disk_wait_seconds=settings.cluster.disk_wait,

@@ -142,9 +142,11 @@ class ClusterStage:
         self.agents[name] = crawl
         return crawl
 
-    def start(self, *names: str) -> list[Crawl]:
-        """Start agents and return them."""
+    def start(self, *names: str, crawl_name: str = "") -> list[Crawl]:
+        """Start agents and return them; without a name the crawl has that of the robot."""
         agents = [self.agent(name) for name in names]
+        for crawl in agents if crawl_name else ():
+            crawl.settings["cluster.crawl"] = crawl_name
         for crawl in agents:
             crawl.start()
         return agents

@@ -81,7 +81,7 @@ def assert_shards_go_where_there_is_room(full: Crawl, other: Crawl) -> None:
 def test_what_lay_on_a_lost_disk_is_asked_for_again(tmp_path: Path) -> None:
     """The crawl goes on without the machine; its texts come back when somebody says that they are lost."""
     with cluster_stage(tmp_path, WEB) as cluster:
-        first, second = cluster.start("m1", "m2")
+        first, second = cluster.start("m1", "m2", crawl_name="shared")  # not that of its files
         cluster.wait_for_pages(60)
         second.kill_all()
         shutil.rmtree(second.out)
@@ -91,6 +91,7 @@ def test_what_lay_on_a_lost_disk_is_asked_for_again(tmp_path: Path) -> None:
             told = tiptoe("cluster", "lost", "m2", str(first.out))  # its lease has to be over
         assert told.returncode == Exit.DONE, told.stderr
         again = cluster.agent("m2")
+        again.settings["cluster.crawl"] = "shared"
         again.start()
         assert again.wait() == Exit.MISTAKEN
         assert "was said to be lost" in again.console

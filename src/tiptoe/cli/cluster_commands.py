@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import getpass
+import os
 import socket
 from datetime import datetime
 from typing import Annotated, Final
@@ -19,9 +20,11 @@ from tiptoe.cli.member_status import show_whole_status
 from tiptoe.cli.printer import Printer
 from tiptoe.cluster.cluster_operator import ClusterOperator, Confirmation
 from tiptoe.cluster.command_row import ClusterCommand
+from tiptoe.cluster.crawl_agents import agents_at_work
 from tiptoe.cluster.crawl_record import change_settings, read_record
-from tiptoe.cluster.engine import Engine, NoResponse, OutOfDate
-from tiptoe.cluster.lost_members import LostReply, lost_key, lost_subject
+from tiptoe.cluster.engine import Engine, NoResponse
+from tiptoe.cluster.file_protocol import check_agent
+from tiptoe.cluster.lost_members import LostReply, lost_subject, note_lost
 from tiptoe.cluster.member_services import drain_subject
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.observe.amounts import counted
@@ -59,7 +62,7 @@ def tell_all(target: str, command: ClusterCommand, *, name: str = "") -> int:
 def set_for_all(target: str, given: dict[str, str]) -> int:
     """Change live settings of a crawl for all its members, from this moment on."""
 
-    async def change() -> tuple[list[SettingChange], Confirmation | None]:
+    async def change() -> tuple[list[SettingChange], Confirmation]:
         async with open_crawl(target) as engine:
             changes: list[SettingChange] = []
 
@@ -70,20 +73,27 @@ def set_for_all(target: str, given: dict[str, str]) -> int:
                 return to_share(after)
 
             await change_settings(engine, amend)
-            confirmation = await _operator(engine).give(Reconfigure(given)) if changes else None
-            return changes, confirmation
+            # Also if it was so before: whoever set it may have been cut off before anybody heard of it.
+            return changes, await _operator(engine).give(Reconfigure(given))
 
     changes, confirmation = asyncio.run(change())
     for one in changes:
         print(one)
-    if confirmation is None:
+    if not changes:
         print("nothing has changed: so it was before")
-        return Exit.DONE
     return _say(confirmation)
 
 
 def _operator(engine: Engine) -> ClusterOperator:
-    return ClusterOperator(engine, name=f"{getpass.getuser()}@{socket.gethostname()}")
+    return ClusterOperator(engine, name=f"{_user_name()}@{socket.gethostname()}")
+
+
+def _user_name() -> str:
+    """Return who commands: in a container, a user may have no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user-{os.getuid()}"
 
 
 def _say(found: Confirmation) -> int:
@@ -164,7 +174,7 @@ def drain_command(
     async def ask() -> bytes:
         async with open_crawl(crawl, name) as engine:
             try:
-                return await engine.request(drain_subject(agent), b"", seconds=ANSWER_SECONDS)
+                return await engine.request(drain_subject(check_agent(agent)), b"", seconds=ANSWER_SECONDS)
             except NoResponse:
                 raise CrawlerError(f"{agent}: no such member answers") from None
 
@@ -185,12 +195,7 @@ def lost_command(
             record = await read_record(engine)
             if record is None:
                 raise SettingsError("there is no such crawl")
-            if agent in await _operator(engine).holders():
-                raise SettingsError(
-                    f"{agent}: still holds a part of the crawl; wait until its lease is over, or stop it"
-                )
-            with contextlib.suppress(OutOfDate):  # it was said before
-                await engine.put(lost_key(agent), b"")
+            await note_lost(engine, agent)
             return record.shards, *await _settled(engine, agent, record.shards)
 
     shards, done, pages = asyncio.run(tell())
@@ -230,17 +235,22 @@ def remove_command(
 
     async def remove() -> None:
         async with open_crawl(crawl, name) as engine:
-            holders = await _operator(engine).holders()
-            if holders:
-                raise SettingsError(
-                    f"{', '.join(sorted(holders))}: still at work; `tiptoe cluster stop` first"
-                )
             if not yes:
                 raise SettingsError(
                     "queues, page records and seeds of the crawl would be lost; say --yes to do it"
                 )
+            if agents := await agents_at_work(engine, await _lease_seconds(engine)):
+                raise SettingsError(f"{', '.join(agents)}: still at work; `tiptoe cluster stop` first")
             await engine.remove()
 
     asyncio.run(remove())
     print("removed from the servers; the directories of the members are untouched")
     return Exit.DONE
+
+
+async def _lease_seconds(engine: Engine) -> float:
+    """Return the lease of a crawl; that of crawls in general if its record is missing, or of another time."""
+    record = None
+    with contextlib.suppress(SettingsError):
+        record = await read_record(engine)
+    return Settings.load(remembered=record.settings if record else {}).cluster.lease

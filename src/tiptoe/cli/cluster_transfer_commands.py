@@ -17,7 +17,7 @@ from tiptoe.cli.member_crawl import engine_options
 from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.command_row import CommandRow
 from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record, read_urls
-from tiptoe.cluster.crawl_transfer import bring_in, heed_orders, take_out
+from tiptoe.cluster.crawl_transfer import bring_in, heed_losses, heed_orders, take_out
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.member import machine_clocks
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
@@ -173,14 +173,15 @@ async def _export(target: str, name: str, out: Path) -> None:
         if record is None:
             raise SettingsError("nobody has begun this crawl; there is nothing to export")
         settings = Settings.load(remembered={**_own_settings(target), **record.settings})
+        seeds = await read_urls(engine, f"seeds.{record.identity}")
         home = CrawlDirectory(out)
-        home.claim(
-            await read_urls(engine, f"seeds.{record.identity}"),
-            before_first=lambda: remember(out, to_remember(settings)),
-        )
+        home.expect_unused()
+        home.take_lock()
         try:
             await _take_out(engine, record, settings, out)
-            home.note_sown()
+            remember(out, to_remember(settings))
+            # Last: one that was broken off must not look like a crawl that has yet to ask for everything.
+            home.begin_sown(seeds)
         finally:
             home.release()
             for left in (SHARDS, MADE):
@@ -214,8 +215,14 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
         )  # fmt: skip
         now = machine_clocks()()
         offset = stored_timing(whole).offset_on(now.boot, count=now.count, wall=now.wall)
-        heed_orders(whole, policy, commands.standing_orders(), now=now.count + offset)
-    (out / MADE).rename(out / DATABASE)  # last: without it the directory is no crawl to go on with
+        moment = now.count + offset
+        heed_orders(whole, policy, commands.standing_orders(), now=moment)
+        again = await heed_losses(
+            engine, whole, policy, out, robot=settings.crawl.name, shards=record.shards, now=moment
+        )
+    if again:
+        print(f"{counted(again, 'page')} that members have lost will be requested again")
+    (out / MADE).rename(out / DATABASE)
 
 
 def _opened(path: Path, *, is_divided: bool = False) -> "closing[RocksStore]":

@@ -15,7 +15,7 @@ from tiptoe.cluster.agent_presence import BEATS_PER_LEASE, AgentPresence
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, OutOfDate
 from tiptoe.errors import CrawlerError
 
-__all__ = ["RETRIES_PER_LEASE", "AgentAnnouncer", "AgentNameTaken", "decoded", "in_time"]
+__all__ = ["RETRIES_PER_LEASE", "AgentAnnouncer", "AgentNameTaken", "decoded", "in_time", "trouble_with"]
 
 Answer = TypeVar("Answer")
 Value = TypeVar("Value", bound=msgspec.Struct)
@@ -47,6 +47,7 @@ class AgentAnnouncer:
 
     def __init__(self, engine: Engine, presence: AgentPresence, lease_seconds: float) -> None:
         self.presence = presence
+        self.trouble = ""  # why the last announcement was not answered; nothing: it was
         self._engine = engine
         self._key = f"agent.{presence.name}"
         self._revision = 0
@@ -112,11 +113,13 @@ class AgentAnnouncer:
         try:
             put = self._engine.put(self._key, value, revision=self._revision)
             self._revision = await in_time(self._beat_seconds, put)
-        except EngineUnavailable:
+        except EngineUnavailable as error:
+            self.trouble = trouble_with(self._key, error)
             return False
         except OutOfDate:
             await self.claim_name()
             return False
+        self.trouble = ""
         return True
 
     def _is_own(self, change: KeyChange) -> bool:
@@ -130,6 +133,11 @@ class AgentAnnouncer:
                 found = await in_time(self._beat_seconds, self._engine.get(self._key))
                 return None if found is None or found.value is None else found
             await asyncio.sleep(self._retry_seconds)
+
+
+def trouble_with(key: str, error: EngineUnavailable) -> str:
+    """Return what the engine has said, but for the key that it was about: of many keys it says the same."""
+    return str(error).rpartition(f"{key}: ")[2]
 
 
 async def in_time(seconds: float, answer: Awaitable[Answer]) -> Answer:

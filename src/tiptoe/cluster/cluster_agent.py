@@ -86,6 +86,7 @@ class ClusterAgent:
             engine, self.runner, agent=plan.agent, incarnation=plan.incarnation, labels=plan.labels,
             machine_time=machine_time, lease_seconds=plan.lease_seconds, weight=plan.weight, takes=plan.takes,
         )  # fmt: skip
+        frontier.engine_trouble = lambda: self.membership.trouble
         self.texts = frontier.texts = SharedTexts(
             engine, self.membership.leases, agent=plan.agent, incarnation=plan.incarnation,
             pages_of=frontier.pages_of,

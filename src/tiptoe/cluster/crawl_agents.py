@@ -4,6 +4,8 @@ Read once from the keys of the engine: `agent.<name>` of those that are there or
 that ever took part, `shard.<number>` of who holds which shard.
 """
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from tiptoe.cluster.agent_announcer import decoded
@@ -14,7 +16,7 @@ from tiptoe.cluster.file_service import AgentNote
 from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.shard_lease import LeaseRecord
 
-__all__ = ["KnownAgent", "read_agents"]
+__all__ = ["KnownAgent", "agents_at_work", "read_agents"]
 
 
 @dataclass(slots=True)
@@ -54,3 +56,26 @@ async def read_agents(engine: Engine) -> dict[str, KnownAgent]:
     for agent in found.values():
         agent.shards.sort()
     return dict(sorted(found.items()))
+
+
+async def agents_at_work(
+    engine: Engine, lease_seconds: float, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> list[str]:
+    """Return who is there; an agent that died has left its keys, so they are watched for a whole lease."""
+    before = await _signs_of_life(engine)
+    if not before:
+        return []
+    await pause(lease_seconds)
+    after = await _signs_of_life(engine)
+    return sorted({name for key, (name, revision) in after.items() if before.get(key) != (name, revision)})
+
+
+async def _signs_of_life(engine: Engine) -> dict[str, tuple[str, int]]:
+    """Return the keys that agents renew, with who has done so last, and their revisions."""
+    agents = await read_keys(engine, "agent")
+    signs = {key: (key.partition(".")[2], change.revision) for key, change in agents.items()}
+    for key, change in (await read_keys(engine, "shard")).items():
+        lease = decoded(change.value, LeaseRecord)
+        if lease is not None and lease.holder:
+            signs[key] = (lease.holder, change.revision)
+    return signs

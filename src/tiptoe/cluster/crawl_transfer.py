@@ -12,15 +12,18 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from tiptoe.cluster.batch_appender import BatchAppender
 from tiptoe.cluster.crawl_ending import SOWN_KEY
+from tiptoe.cluster.damage_notes import read_notes
 from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, LogMessage, OutOfDate
 from tiptoe.cluster.far_mail import mail_subject
 from tiptoe.cluster.log_batch import LogAuthor, LogPosition
+from tiptoe.cluster.lost_members import files_of_lost
 from tiptoe.cluster.mail_pump import opened_mail
 from tiptoe.cluster.shard_clock import ClockReading, MachineTime, ShardClock
 from tiptoe.cluster.shard_division import NotAtRest, unite
@@ -35,10 +38,11 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.keeper.mending import Mending
 from tiptoe.store.partition import DividedStore, Partition
 from tiptoe.store.tables import Store, Writes
 
-__all__ = ["bring_in", "heed_orders", "take_out"]
+__all__ = ["bring_in", "heed_losses", "heed_orders", "take_out"]
 
 FIRST_TERM: Final = 1
 FRONT_HOSTS: Final = 500
@@ -148,6 +152,22 @@ def heed_orders(store: Store, policy: FrontierPolicy, orders: Iterable[StandingO
                 frontier.slow_address(order.target, order.slowed_to)
             else:
                 frontier.slow(order.target, order.slowed_to, now)
+
+
+async def heed_losses(
+    engine: Engine, store: Store, policy: FrontierPolicy, directory: Path, *,
+    robot: str, shards: int, now: float,
+) -> int:  # fmt: skip
+    """Have a crawl that was taken out ask again for what members have lost, if no shard has heard of it yet.
+
+    Returns how many pages that is.
+    """
+    mending = Mending(directory, Frontier(store, replace(policy, front_hosts=FRONT_HOSTS)), now=now)
+    for shard in range(shards):
+        for damage in await read_notes(engine, shard):
+            mending.heed(damage)
+    mending.put_right([], away=await files_of_lost(engine, mending.files(), robot))
+    return mending.verdicts.asked
 
 
 async def _leases(engine: Engine, shards: int) -> list[tuple[int, LeaseRecord | None]]:

@@ -8,7 +8,7 @@ again, and takes the note away when that is committed; a note that is heeded twi
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Final
 
@@ -76,19 +76,27 @@ class DamageReader:
         while True:
             with contextlib.suppress(EngineUnavailable):
                 async with self._engine.watch(DAMAGE) as changes:
-                    async for change in changes:
-                        if change is not None and change.value is not None:
-                            self._notes[change.key] = change
-                        elif change is not None:
-                            self._notes.pop(change.key, None)
+                    await self._follow(changes)
             await asyncio.sleep(RETRY_SECONDS)
+
+    async def _follow(self, changes: AsyncIterator[KeyChange | None]) -> None:
+        told: set[str] = set()
+        async for change in changes:
+            if change is None:  # all were told: those that were not are deleted
+                self._notes = {key: note for key, note in self._notes.items() if key in told}
+                told.clear()
+            elif change.value is None:
+                self._notes.pop(change.key, None)
+            else:
+                told.add(change.key)
+                self._notes[change.key] = change
 
     async def _look(self) -> None:
         for key, change in list(self._notes.items()):
             number = key.split(".")[1]
             held = next((held for held in self._frontier.held if str(held.shard) == number), None)
             if held is not None and held.is_certain:
-                with contextlib.suppress(EngineUnavailable, OutOfDate, ShardLost):
+                with contextlib.suppress(EngineUnavailable, ShardLost):
                     await self._heed(held, key, change)
 
     async def _heed(self, held: HeldShard, key: str, change: KeyChange) -> None:
@@ -105,5 +113,6 @@ class DamageReader:
         self._log.note(
             "damage.heeded", shard=held.shard, files=len(damage.marks), asked_again=mending.verdicts.asked
         )
-        await self._engine.delete(key, revision=change.revision)
+        with contextlib.suppress(OutOfDate):  # somebody was faster, or we were, and heard nothing of it
+            await self._engine.delete(key, revision=change.revision)
         self._notes.pop(key, None)

@@ -87,10 +87,10 @@ class FileService:
     async def _list(self, data: bytes) -> bytes:
         try:
             asked = msgspec.msgpack.decode(data, type=FilesAsked)
-            files = list_files(self._directory, asked.parts)
+            files = sorted(list_files(self._directory, asked.parts), key=lambda entry: entry.name)
         except (msgspec.DecodeError, OSError) as error:
             return msgspec.msgpack.encode(FilesTold(fault=str(error)))
-        behind = sorted((entry for entry in files if entry.name > asked.after), key=lambda entry: entry.name)
+        behind = [entry for entry in files if entry.name > asked.after]
         some = behind[:FILES_PER_ANSWER]
         return msgspec.msgpack.encode(FilesTold(some, is_all=len(some) == len(behind)))
 

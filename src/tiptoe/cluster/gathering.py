@@ -166,6 +166,8 @@ class _AgentCopy:
         while True:
             asked = msgspec.msgpack.encode(FilesAsked(parts, after))
             told = await self._ask("files", asked, FilesTold)
+            if told.fault:
+                raise CrawlerError(f"its files cannot be listed: {told.fault}")
             for entry in told.files:
                 if part_of(entry.name) not in parts or entry.name <= after:
                     raise UnknownFile(entry.name)

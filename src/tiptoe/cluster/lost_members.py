@@ -6,26 +6,35 @@ files of that member, and has them asked for again; its marks are forgotten, so 
 A shard that nobody holds at the moment does it when it is taken.
 
 Rule: the name of a lost member is not used again, or the files of its successor would be taken for lost too.
+So nobody is lost who answers, and one that was only cut off ends when it hears of it.
 """
 
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from tiptoe.cluster.engine import Engine, EngineUnavailable
+from tiptoe.cluster.crawl_agents import read_agents
+from tiptoe.cluster.crawl_record import go_on
+from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.file_protocol import check_agent
+from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.cluster.status_service import ask_statuses
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.mending import Mending
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.output_kinds import harvester_of
 
-__all__ = ["LOST", "LostMembers", "LostReply", "expect_not_lost", "is_of_member", "lost_key", "lost_subject"]
+__all__ = [
+    "LostMembers", "LostReply", "expect_not_lost", "files_of_lost", "is_of_member", "lost_subject",
+    "note_lost",
+]  # fmt: skip
 
 LOST: Final = "lost"
 RETRY_SECONDS: Final = 1.0
@@ -48,47 +57,82 @@ class LostReply(msgspec.Struct, frozen=True, array_like=True):
     pages: int  # that are asked for again, by this process
 
 
-def is_of_member(file: str, agent: str, crawl: str) -> bool:
-    """Whether a harvester of a member wrote a file."""
-    return harvester_of(file).startswith((f"{agent}.", f"{crawl}-{agent}."))
+def is_of_member(file: str, agent: str, robot: str) -> bool:
+    """Whether a harvester of a member wrote a file; most files bear the name of the robot, too."""
+    return harvester_of(file).startswith((f"{agent}.", f"{robot}-{agent}."))
+
+
+class MemberIsLost(SettingsError):
+    """A member is there of which the operator has said that it is lost."""
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(
+            f"member {agent} was said to be lost, and what it had was asked for again; choose another --agent"
+        )
 
 
 async def expect_not_lost(engine: Engine, agent: str) -> None:
     """Refuse to take part under the name of a lost member."""
     if await engine.get(lost_key(agent)) is not None:
+        raise MemberIsLost(agent)
+
+
+async def note_lost(engine: Engine, agent: str) -> None:
+    """Say that a member is lost with its disk; SettingsError if there was none, or it is still there."""
+    agents = await read_agents(engine)
+    if check_agent(agent) not in agents:
+        raise SettingsError(f"{agent}: no member of this crawl was called so, only {', '.join(agents)}")
+    if agents[agent].shards:
         raise SettingsError(
-            f"member {agent} was said to be lost, and what it had was asked for again; choose another --agent"
+            f"{agent}: still holds a part of the crawl; stop it, or wait until its lease is over and another "
+            "member has taken that part"
         )
+    if await ask_statuses(engine, [agent]):
+        raise SettingsError(f"{agent}: answers, so it is not lost; stop it first")
+    with contextlib.suppress(OutOfDate):  # it was said before
+        await engine.put(lost_key(agent), b"")
+    await go_on(engine)  # also when all had been asked for
+
+
+async def files_of_lost(engine: Engine, files: Iterable[str], robot: str) -> list[str]:
+    """Return those of some files that lay on the disks of members that are lost."""
+    names = [key.partition(".")[2] for key in await read_keys(engine, LOST)]
+    return [file for file in files if any(is_of_member(file, name, robot) for name in names)]
 
 
 class LostMembers:
     """Which members are lost, and what the shards that are held here have done about it."""
 
     def __init__(
-        self, engine: Engine, frontier: ShardedFrontier, directory: Path, *, agent: str, crawl: str,
+        self, engine: Engine, frontier: ShardedFrontier, directory: Path, *, agent: str, robot: str,
         count: Callable[[], float], log: EventLog,
     ) -> None:  # fmt: skip
         self._engine = engine
         self._frontier = frontier
         self._directory = directory
         self._agent = agent
-        self._crawl = crawl
+        self._robot = robot
         self._count = count  # of seconds, by this machine
         self._log = log
         self._names: set[str] = set()
         self._pages: Counter[str] = Counter()
 
     async def run(self) -> None:
-        """Watch who is lost, for ever."""
+        """Watch who is lost, for ever; raises MemberIsLost when it is this one."""
         async with self._engine.serve(lost_subject(self._agent), self._answer):
             while True:
                 with contextlib.suppress(EngineUnavailable):
                     async with self._engine.watch(LOST) as changes:
                         async for change in changes:
                             if change is not None and change.value is not None:
-                                self._names.add(change.key.partition(".")[2])
-                                self._settle_held()
+                                self._hear(change.key.partition(".")[2])
                 await asyncio.sleep(RETRY_SECONDS)
+
+    def _hear(self, name: str) -> None:
+        if name == self._agent:
+            raise MemberIsLost(name)
+        self._names.add(name)
+        self._settle_held()
 
     def settle(self, shard: int, frontier: Frontier, now: float) -> None:
         """Have the pages of a shard asked for again that stood in the files of lost members."""
@@ -121,4 +165,4 @@ class LostMembers:
 
     def _files(self, frontier: Frontier, name: str) -> list[str]:
         """Return the files of a member that a shard knows."""
-        return [file for file in frontier.outputs.marks() if is_of_member(file, name, self._crawl)]
+        return [file for file in frontier.outputs.marks() if is_of_member(file, name, self._robot)]

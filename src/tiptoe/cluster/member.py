@@ -16,6 +16,7 @@ from typing import Final
 
 from tiptoe.cluster.cluster_agent import AgentPlan, ClusterAgent
 from tiptoe.cluster.command_follower import CommandCalls
+from tiptoe.cluster.companions import side_by_side
 from tiptoe.cluster.counter_sum import summed
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.crawl_record import are_all_sown, note_sown, read_urls
@@ -70,7 +71,7 @@ class MemberPlan:
     """What one run of a member is to do."""
 
     agent: AgentPlan
-    crawl: str  # its name
+    robot: str  # its name, which the files bear; the crawl may have another one on the servers
     identity: str
     shards: ShardPlan
     disk_wait_seconds: float = 60.0  # before a disk that is full has its shards given away
@@ -116,7 +117,7 @@ class ClusterMember:
         )
         self._damage = DamageReader(engine, self.frontier, directory.path, machine_count, log)
         self._lost = LostMembers(
-            engine, self.frontier, directory.path, agent=plan.agent.agent, crawl=plan.crawl,
+            engine, self.frontier, directory.path, agent=plan.agent.agent, robot=plan.robot,
             count=machine_count, log=log,
         )  # fmt: skip
 
@@ -139,21 +140,17 @@ class ClusterMember:
         self._plan.remember()
 
     async def accompany(self, keeper: Keeper) -> None:
-        works = (
-            self._sow(), self._take_documents(), self._files.run(), self._lost.run(), self._readers.run(),
-            self._freshness.run(), self._watch_disk(), self._damage.run(),
-            serve_status(self._engine, self._plan.agent.agent, self._status), self.whole.run(),
-            serve_whereabouts(self._engine, self._plan.agent.agent, partial(locate, keeper)),
-        )  # fmt: skip
-        tasks = [asyncio.create_task(work) for work in works]
-        try:
-            async with serve_drain(self._engine, self._plan.agent.agent, self._stop):
-                await self.agent.run()
-                await asyncio.Event().wait()  # it has left in good order; the keeper may have to do yet
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        async with serve_drain(self._engine, self._plan.agent.agent, self._stop):
+            await side_by_side(
+                self._take_part(), self._sow(), self._take_documents(), self._files.run(), self._lost.run(),
+                self._readers.run(), self._freshness.run(), self._watch_disk(), self._damage.run(),
+                serve_status(self._engine, self._plan.agent.agent, self._status), self.whole.run(),
+                serve_whereabouts(self._engine, self._plan.agent.agent, partial(locate, keeper)),
+            )  # fmt: skip
+
+    async def _take_part(self) -> None:
+        await self.agent.run()
+        await asyncio.Event().wait()  # it has left in good order; the keeper may have to do yet
 
     async def leave(self) -> None:
         await self.whole.look_last()

@@ -19,7 +19,13 @@ from typing import Any, Protocol
 
 import msgspec
 
-from tiptoe.cluster.agent_announcer import RETRIES_PER_LEASE, AgentAnnouncer, decoded, in_time
+from tiptoe.cluster.agent_announcer import (
+    RETRIES_PER_LEASE,
+    AgentAnnouncer,
+    decoded,
+    in_time,
+    trouble_with,
+)
 from tiptoe.cluster.agent_presence import BEATS_PER_LEASE, AgentPresence, AgentsSeen
 from tiptoe.cluster.assignment import UNLABELLED, assign
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, OutOfDate
@@ -114,6 +120,7 @@ class Membership:
         self._patient_until = math.inf
         self._ready_elsewhere: set[int] = set()  # since it leaves
         self._has_room = True  # on its disk
+        self._trouble = ""  # why the last order about a lease was not answered; nothing: it was
         self._takes_from = -math.inf
         self._decided_until = -math.inf
         self._followed: set[int] = set()
@@ -132,6 +139,11 @@ class Membership:
     def may_begin(self, shard: int) -> bool:
         """Whether visits of a shard may begin: it is held for sure, and not about to be given away."""
         return self.leases[shard].stage is LeaseStage.HELD and self.is_certain(shard)
+
+    @property
+    def trouble(self) -> str:
+        """What keeps the engine from confirming that this agent is there, and holds what it holds."""
+        return self._trouble or self._announcer.trouble
 
     def look_again(self) -> None:
         """Something has changed that no watch tells: a shard is ready to be taken."""
@@ -331,10 +343,13 @@ class Membership:
         try:
             value, revision = await in_time(self._answer_seconds, self._answer(f"shard.{lease.shard}", order))
         except OutOfDate:
+            self._trouble = ""
             lease.refused(self._time().count)
-        except EngineUnavailable:
+        except EngineUnavailable as error:
+            self._trouble = trouble_with(f"shard.{lease.shard}", error)
             lease.unanswered(self._time().count)
         else:
+            self._trouble = ""
             lease.answered()
             self._seen(lease, value, revision)
         self._wake.set()

@@ -39,6 +39,8 @@ WRONG_LAST_SEQUENCE = 10071
 UNDECIDED = 10164
 """Another message to the same subject is on its way to the other servers: it will be the last, or not."""
 NO_MESSAGE_FOUND = 10037
+NO_ROOM = (10023, 10047, 10077)
+"""As much is stored as there may be, or the disk takes no more: to ask again at once does not help."""
 SURELY_NOT_DONE = (NoStreamResponseError, ServiceUnavailableError, nats.errors.OutboundBufferLimitError)
 """There was nobody to ask, or nothing to ask over."""
 
@@ -242,6 +244,9 @@ class NatsConnection:
                 return await self._ask(operation, limit)
             except SURELY_NOT_DONE as error:
                 trouble: Exception = error
+                if isinstance(error, APIError) and error.err_code in NO_ROOM:
+                    said = f"{error.description} ({error.err_code})"
+                    raise EngineUnavailable(f"{what}: the servers have no room for more: {said}") from error
             except NoAnswer as error:
                 trouble = error
                 if not is_repeatable:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from tiptoe.cluster.awaited_servers import awaited_servers
 from tiptoe.cluster.counter_sum import summed
 from tiptoe.cluster.crawl_end import CrawlEnd
 from tiptoe.cluster.grouping import grouped
@@ -55,6 +56,7 @@ class ShardedFrontier:
         self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
         self.orders = StandingOrders()  # of the operator, for all shards
         self.texts: TextSharing = UnknownTexts()  # of the whole crawl
+        self.engine_trouble: Callable[[], str] = lambda: ""  # what keeps the engine from confirming leases
         self.shards = shards
         self.plan = plan
         self._offset = offset  # from the count of this machine to the agent's clock
@@ -99,8 +101,10 @@ class ShardedFrontier:
         if held is not None:
             self._turns.forget(shard)
             self._has_names.pop(shard, None)
-            for host in [host for host, shards in self._looked_up.items() if shard in shards]:
-                self._forget_lookup(host, shard)
+            for host, wanting in list(self._looked_up.items()):
+                wanting.pop(shard, None)
+                if not wanting:
+                    del self._looked_up[host]
             self._releases.lose(held)
             self.texts.drop(held)
         return held
@@ -214,12 +218,6 @@ class ShardedFrontier:
                 by_shard[shard].append(host)
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.forget_resolving(by_shard[held.shard])
-
-    def _forget_lookup(self, host: str, shard: int) -> None:
-        wanting = self._looked_up[host]
-        del wanting[shard]
-        if not wanting:
-            del self._looked_up[host]
 
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
         """Return where hosts were found when their names were last looked up, of those that were."""
@@ -366,7 +364,8 @@ class ShardedFrontier:
     def waiting(self, now: float) -> Waiting:
         """Return what is waited for in the shards that are held."""
         moments = [(held, self._moment(held, now)) for held in self.held]
-        waits = [(held.frontier.waiting(moment), moment) for held, moment in moments]
+        waits = [(awaited_servers(self.held, self.engine_trouble()), now)]
+        waits += [(held.frontier.waiting(moment), moment) for held, moment in moments]
         return msgspec.structs.replace(sum_waits(waits, now), next_at=self.next_at())
 
     # -- figures and the operator --------------------------------------------

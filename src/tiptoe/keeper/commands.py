@@ -5,7 +5,7 @@ at once, also on visits under way.
 """
 
 import asyncio
-from typing import assert_never
+from typing import Final, assert_never
 
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.frontier import Frontier
@@ -27,9 +27,15 @@ from tiptoe.write.dropbox import waiting_links
 
 __all__ = ["answer"]
 
+FOR_ALL: Final = (
+    operator.PauseCrawl, operator.ResumeCrawl, operator.BlockHost, operator.UnblockHost, operator.SlowHost,
+)  # fmt: skip
+"""Commands that concern a whole crawl, however many machines share it."""
+
 
 def answer(keeper: Keeper, command: operator.Command) -> CommandReply:
     """Carry out a command and return what there is to say; ProtocolError when it makes no sense."""
+    _expect_for_one(keeper, command)
     match command:
         case operator.ShowStatus():
             return operator.StatusReply(status_of(keeper))
@@ -75,6 +81,18 @@ def answer(keeper: Keeper, command: operator.Command) -> CommandReply:
             return operator.Done(f"what was met before exchange {command.number} may be asked for")
         case _:
             assert_never(command)
+
+
+def _expect_for_one(keeper: Keeper, command: operator.Command) -> None:
+    """Refuse what all machines of a crawl have to hear: the others would go on, and take it back unheard."""
+    if isinstance(keeper.frontier, Frontier):
+        return
+    changes = command.settings.keys() if isinstance(command, operator.Reconfigure) else ()
+    if isinstance(command, FOR_ALL) or not keeper.plan.shared_settings.isdisjoint(changes):
+        raise ProtocolError(
+            "several machines share this crawl, and this one alone would do it; "
+            "`tiptoe pause`, `resume`, `block`, `unblock`, `slow` and `set` tell all of them"
+        )
 
 
 def _own(keeper: Keeper) -> Frontier:

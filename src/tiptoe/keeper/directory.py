@@ -71,8 +71,8 @@ class CrawlDirectory:
         known: list[str] | None = None if marker is None else marker["seeds"]
         if not seeds and not is_shared:
             self.expect_begun()
-        if known is None and self._is_foreign():
-            raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
+        if known is None:
+            self.expect_unused()
         met = set(known or [])
         new = [seed for seed in seeds if seed not in met]
         if known is not None and new and not adds_seeds:
@@ -91,6 +91,15 @@ class CrawlDirectory:
             self._write_marker(every, is_sown=False)
         self._unsown = every if new or not is_sown else []
         return new if is_sown else every
+
+    def expect_unused(self) -> None:
+        """Refuse a directory in which something else lives."""
+        if self._is_foreign():
+            raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
+
+    def begin_sown(self, seeds: list[str]) -> None:
+        """Let a crawl live here that began elsewhere with these seeds; its database is here already."""
+        self._write_marker(seeds, is_sown=True)
 
     def sow_again(self, more: Iterable[str] = ()) -> list[str]:
         """Note that all seeds, and some more, are to be queued; return them. The next run may do it."""

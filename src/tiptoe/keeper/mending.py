@@ -89,6 +89,10 @@ class Mending:
         self._encoding = corpus_encoding(directory) or "utf-8"
         self.verdicts = Verdicts()
 
+    def files(self) -> list[str]:
+        """Return the files that the database knows, wherever they are."""
+        return list(self._frontier.outputs.marks())
+
     def examine(self, live: Collection[str] = (), *, reads: Collection[str] | None = None) -> list[Finding]:
         """Return the files about which there is something to say; nothing is changed."""
         here = self._files_here()

@@ -311,13 +311,19 @@ def _is_peace(reason: WaitReason) -> bool:
     return reason.cause is Cause.PEACE
 
 
-PAUSES: Final = frozenset({Cause.OPERATOR, Cause.DISK, Cause.SCHEDULE})
+def _servers(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+    heard = f" ({reason.trouble})" if reason.trouble else ""
+    return f"the servers of the cluster do not confirm what this machine holds{heard}; it requests nothing"
+
+
+PAUSES: Final = frozenset({Cause.OPERATOR, Cause.DISK, Cause.SCHEDULE, Cause.SERVERS})
 
 WORDS: Final[Mapping[Cause, Say]] = {
     Cause.OPERATOR: _plain("paused by the operator, until `tiptoe resume`"),
     Cause.DISK: _plain("paused because the disk is full, until there is room (write.disk_free_min)"),
     Cause.SCHEDULE: _plain("paused outside the hours of crawl.schedule", "until"),
     Cause.LINE: _plain("nobody answers: our own connection seems to be down", "tried again at"),
+    Cause.SERVERS: _servers,
     Cause.RESTART: _plain("every address rests once after a crash", "until"),
     Cause.NAMES: _plain("our name server does not answer (fetch.nameservers)", "tried again at"),
     Cause.HARVESTERS: _plain("no harvester has room for a visit"),

@@ -64,6 +64,7 @@ class KeeperPlan:
     crawl: str = ""  # its id
     shards: int = 0  # that the crawl is divided into; 0 = it runs on one machine
     agent: str = ""  # name of this member of a cluster
+    shared_settings: frozenset[str] = frozenset()  # names of those that all members go by
     on_end: str = "quit"  # what follows when nothing is left: see `ending`
     seconds_spent: float = 0.0  # of `seconds_max`, before this run began
     opening: Opening = always_open

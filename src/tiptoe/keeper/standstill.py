@@ -75,7 +75,10 @@ class Standstill:
         """Look at a crawl as it is now; to be called every few seconds."""
         now = keeper.clock.now()
         waiting = waiting_of(keeper, now)
-        self.note(waiting, now, is_still=not _is_at_work(keeper) and bool(waiting.reasons))
+        # Visits under way stand still, too, while nobody confirms that they may go on.
+        is_held_up = any(reason.cause is Cause.SERVERS for reason in waiting.reasons)
+        is_still = is_held_up or not _is_at_work(keeper)
+        self.note(waiting, now, is_still=is_still and bool(waiting.reasons))
 
     def note(self, waiting: Waiting, now: float, *, is_still: bool) -> None:
         """Say what is waited for if that is worth a line."""

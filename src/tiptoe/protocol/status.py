@@ -18,6 +18,7 @@ class Cause(enum.Enum):
     DISK = "disk"  # paused until there is room
     SCHEDULE = "schedule"  # paused until the hours of the crawl begin again
     LINE = "line"  # paused: we seem to be cut off
+    SERVERS = "servers"  # paused: those of the cluster do not confirm what this machine holds
     RESTART = "restart"  # everybody rests once, since nobody knows when they were asked last
     NAMES = "names"  # our name server does not answer
     HARVESTERS = "harvesters"  # nobody is there to make a visit, or none has room for another one
@@ -43,7 +44,7 @@ class WaitReason(msgspec.Struct, frozen=True, kw_only=True):
     count: int = 0  # 0 = it is not about a number of things
     next_at: float | None = None  # when the first of them is over; None = nobody can say
     host: str = ""  # whose moment that is
-    trouble: str = ""  # value of `patience.Trouble`
+    trouble: str = ""  # value of `patience.Trouble`; of servers: what was heard of them
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

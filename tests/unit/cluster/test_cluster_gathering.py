@@ -509,3 +509,16 @@ def test_files_come_over_real_servers(tmp_path: Path, agent: Agent, here: Path) 
     assert done.is_whole
     assert done.received_bytes < 5 * MEGABYTE
     assert copied(here) == {TEXT: some_bytes(5 * MEGABYTE), LOG: b"log\nmore\n"}
+
+
+def test_who_cannot_list_its_files_has_not_given_all_of_them(
+    ground: MemoryGround, agent: Agent, here: Path
+) -> None:
+    """A disk with a fault is not a member that is away: who repairs it has to know."""
+    agent.write(f"{TEXT}.open", b"one\n")
+    gather(ground, agent, here)
+    agent.directory.rename(agent.directory.with_name("unmounted"))
+    done = gather(ground, agent, here)
+    assert not done.is_whole
+    assert ["cannot be listed" in fault for fault in done.faults] == [True]
+    assert copied(here) == {f"{TEXT}.open": b"one\n"}

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from simulated.agent_world import AgentWorld, SimulatedAgent
+from tiptoe.cluster.damage_notes import DamageReader, leave_note
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.lost_members import LostMembers, is_of_member
 from tiptoe.cluster.member_files import MemberFiles
+from tiptoe.errors import SettingsError
 from tiptoe.frontier.filemarks import FileMark
+from tiptoe.keeper.mending import Damage
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.output_kinds import shard_writer
 
@@ -123,16 +126,20 @@ def test_a_file_is_known_by_the_member_that_wrote_it() -> None:
     assert not is_of_member("log/requests-sky-blue.h1-1f-0001.s07.jsonl", "blue", "czech")
 
 
+def lost_members(world: AgentWorld, agent: SimulatedAgent, directory: Path) -> LostMembers:
+    return LostMembers(
+        agent.engine, agent.frontier, directory, agent="m0", robot="tiptoe", log=EventLog("t", io.StringIO()),
+        count=lambda: agent.machine.count(world.timeline.now),
+    )  # fmt: skip
+
+
 def test_marks_of_a_lost_member_are_forgotten(world: AgentWorld, tmp_path: Path) -> None:
     """So doing it twice does no harm; files of others are not touched."""
     agent = started(world, 0, 60.0)
     held = held_by(agent)
     lost, kept = (f"corpus/tiptoe-{name}.h1-1f-0001.s{held.shard:02d}-00001.jsonl" for name in ("m8", "m9"))
     held.frontier.outputs.note({lost: FileMark(10), kept: FileMark(10)})
-    members = LostMembers(
-        agent.engine, agent.frontier, tmp_path, agent="m0", crawl="tiptoe", log=EventLog("t", io.StringIO()),
-        count=lambda: agent.machine.count(world.timeline.now),
-    )  # fmt: skip
+    members = lost_members(world, agent, tmp_path)
     watching = agent.loop.create_task(members.run())
     put = agent.loop.create_task(agent.engine.put("lost.m8", b""))
     world.run(until=70.0)
@@ -141,3 +148,38 @@ def test_marks_of_a_lost_member_are_forgotten(world: AgentWorld, tmp_path: Path)
     assert lost not in marks
     assert kept in marks
     watching.cancel()
+
+
+def test_a_member_that_was_said_to_be_lost_ends(world: AgentWorld, tmp_path: Path) -> None:
+    """It may only have been cut off: whatever it writes from now on would be taken for lost, too."""
+    agent = started(world, 0, 60.0)
+    watching = agent.loop.create_task(lost_members(world, agent, tmp_path).run())
+    put = agent.loop.create_task(agent.engine.put("lost.m0", b""))
+    world.run(until=70.0)
+    put.result()
+    with pytest.raises(SettingsError, match="m0 was said to be lost"):
+        watching.result()
+
+
+def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld, tmp_path: Path) -> None:
+    """Who was cut off when it was deleted would have the shard note the same every second."""
+    agent, other = started(world, 0, 60.0), world.broker.connect("operator")
+    held, said = held_by(agent), io.StringIO()
+    reader = DamageReader(
+        agent.engine, agent.frontier, tmp_path, lambda: agent.machine.count(world.timeline.now),
+        EventLog("t", said),
+    )  # fmt: skip
+    reading = agent.loop.create_task(reader.run())
+    leaving = agent.loop.create_task(leave_note(other, held.shard, Damage([], {})))
+    world.run(until=60.5)  # it is heard of, but not heeded yet
+    leaving.result()
+    agent.engine.cut_off()
+    (note,) = world.broker.changes("damage", since=0)
+    world.broker.change(note.key, None, note.revision)
+    world.run(until=62.0)
+    agent.engine.join()
+    world.run(until=70.0)
+    heeded = said.getvalue()
+    world.run(until=80.0)
+    assert said.getvalue() == heeded
+    reading.cancel()

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from simulated.agent_world import AgentWorld, SimulatedAgent
+from simulated.memory_engine import Fate
 from tiptoe.frontier.locator import find_host
 from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
+from tiptoe.protocol.status import Cause
 from tiptoe.protocol.work import Report, Visit
 from tiptoe.url.address import host_of
 
@@ -74,6 +76,33 @@ def test_nothing_is_handed_out_of_shards_that_are_not_held_for_sure(
     assert agent.frontier.may_go_on(HARVESTER)  # it has none of their visits
     visiting = any(held.visits for held in agent.frontier.held)
     assert agent.frontier.may_go_on(agent.harvester.name) == (not visiting)
+
+
+def test_a_member_whose_servers_are_away_says_so(world: AgentWorld, agent: SimulatedAgent) -> None:
+    """Else nothing is asked for, and nobody knows why."""
+
+    def causes() -> list[Cause]:
+        waiting = agent.frontier.waiting(agent.machine.count(world.timeline.now))
+        return [reason.cause for reason in waiting.reasons]
+
+    assert Cause.SERVERS not in causes()
+    world.broker.stop()
+    world.run(until=world.timeline.now + 60.0)
+    assert causes()[0] is Cause.SERVERS
+    world.broker.start()
+    world.run(until=world.timeline.now + 60.0)
+    assert Cause.SERVERS not in causes()
+
+
+def test_a_member_that_gets_no_part_because_the_servers_are_full_says_so(world: AgentWorld) -> None:
+    """They can be read, so it has joined; but that it is there cannot be stored."""
+    agent = world.start(0)
+    assert agent is not None
+    agent.engine.trouble = lambda operation, name: Fate(is_done=operation != "put")
+    world.run(until=60.0)
+    assert not agent.frontier.held
+    waiting = agent.frontier.waiting(agent.machine.count(world.timeline.now))
+    assert [reason.cause for reason in waiting.reasons] == [Cause.SERVERS]
 
 
 def test_every_visit_says_what_time_it_is_in_its_shard(world: AgentWorld) -> None:

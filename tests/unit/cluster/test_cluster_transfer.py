@@ -2,6 +2,7 @@
 
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import pytest
@@ -9,15 +10,18 @@ import pytest
 from simulated.agent_harvester import Served
 from simulated.agent_world import BRIEF, LEASE_SECONDS, AgentWorld, SimulatedAgent
 from tiptoe.cluster.assignment import UNLABELLED
-from tiptoe.cluster.crawl_transfer import bring_in, heed_orders, take_out
+from tiptoe.cluster.crawl_transfer import bring_in, heed_losses, heed_orders, take_out
+from tiptoe.cluster.damage_notes import leave_note
 from tiptoe.cluster.shard_clock import ClockReading, MachineTime
 from tiptoe.cluster.shard_division import NotAtRest, divide
 from tiptoe.cluster.shard_labels import LabelRule
 from tiptoe.cluster.shared_texts import LEARN_SECONDS
 from tiptoe.errors import CrawlerError
 from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest
+from tiptoe.frontier.filemarks import FileMark
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.keeper.mending import Damage
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
@@ -223,6 +227,30 @@ def test_what_was_ordered_for_all_members_is_heeded_by_the_one_machine() -> None
         assert (blocked.is_blocked, slowed.slowed_to) == (True, 60.0)
         assert len([*store.scan(Table.ADDRESS, b"192.0.2.", b"192.0.3.")]) == 2
         assert all(host.ordered == 0 for host in (blocked, slowed))
+
+
+def test_what_members_have_lost_is_known_to_the_one_machine(tmp_path: Path) -> None:
+    """All may have left before the operator says so: then no shard has heard of it."""
+    with world([]) as made:
+        (agent,) = started(made, 0)
+        made.run(until=60.0)
+        held = next(iter(agent.frontier.held))
+        names = [
+            f"corpus/tiptoe-{name}.h1-1f-0001.s{held.shard:02d}-00001.jsonl" for name in ("m7", "m8", "m9")
+        ]
+        held.frontier.outputs.note(dict.fromkeys(names, FileMark(10)))
+        agent.leave()
+        made.run(until=120.0)
+        engine = made.broker.connect("operator")
+        carried_out(made, engine.put("lost.m7", b""))
+        carried_out(made, leave_note(engine, held.shard, Damage([], {names[1]: None})))
+        store = MemoryStore()
+        carried_out(made, exported(made, store))
+        carried_out(
+            made,
+            heed_losses(engine, store, POLICY, tmp_path, robot="tiptoe", shards=SHARDS, now=WALL),
+        )
+        assert Frontier(store, POLICY).outputs.marks().keys() & set(names) == {names[2]}
 
 
 def test_shards_that_somebody_holds_are_not_taken_out() -> None:

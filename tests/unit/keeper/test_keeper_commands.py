@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from keeper_samples import make_keeper
 
+from tiptoe.cluster.shard_labels import ShardLabels
+from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.decide.scheduling import schedule_point
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -279,3 +281,22 @@ def test_a_crawl_that_waits_for_no_exchange_says_so(tmp_path: Path) -> None:
     assert isinstance(opened, ExchangeOpened)
     assert opened.number == 0
     assert "may be asked for" in said(keeper, CloseExchange(1))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        PauseCrawl(), ResumeCrawl(), BlockHost("a.example"), UnblockHost("a.example"),
+        SlowHost("a.example", 60.0), Reconfigure({"politeness.req_delay": "60s"}),
+    ],
+)  # fmt: skip
+def test_one_machine_of_many_refuses_what_all_have_to_hear(tmp_path: Path, command: Command) -> None:
+    """The others would go on, and a resume that is told to all would not reach a pause of one."""
+    keeper, _ = make_keeper(tmp_path, URL)
+    keeper.plan = replace(keeper.plan, shared_settings=frozenset({"politeness.req_delay"}))
+    keeper.frontier = ShardedFrontier(
+        FrontierPolicy(), shards=4, plan=ShardLabels(4), offset=0.0, shard_of_file=lambda name: None
+    )
+    with pytest.raises(ProtocolError, match="several machines share this crawl"):
+        answer(keeper, command)
+    assert not keeper.holds

@@ -185,3 +185,12 @@ def test_hosts_that_only_earlier_runs_gave_up_are_told_by_reason() -> None:
 
 def test_what_nobody_has_words_for_is_said_as_it_is() -> None:
     assert trouble_said("crawl_delay") == "crawl delay"
+
+
+def test_what_was_heard_of_the_servers_of_a_cluster_is_told() -> None:
+    """That their disk is full is nothing that one would look for in a crawl."""
+    full = WaitReason(cause=Cause.SERVERS, trouble="insufficient storage resources available (10047)")
+    assert said(full, next_at=NOW + HOUR) == (
+        "the servers of the cluster do not confirm what this machine holds (insufficient storage resources "
+        "available (10047)); it requests nothing"
+    )
