@@ -27,10 +27,10 @@ from tiptoe.text.features import FEATURES, measure
 
 PARAMETERS: dict[str, Any] = {
     "loss_function": "CrossEntropy",  # a paragraph may be main content in part
-    "iterations": 280,
+    "iterations": 400,
     "depth": 6,
     "learning_rate": 0.07,
-    "l2_leaf_reg": 5,
+    "l2_leaf_reg": 20,  # leaves that few pages speak for say little
     "rsm": 0.15,  # each split sees so many of the features: there are few pages and many features
     "bootstrap_type": "Bernoulli",
     "subsample": 0.7,
