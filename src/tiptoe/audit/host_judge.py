@@ -92,7 +92,7 @@ class HostJudge:
         if terms is None:
             host.last = asked
             return None
-        if before is None or before.visit != asked.visit:
+        if before is None or not asked.is_of_visit(before):
             host.visited_at = asked.started_at
         leave = _leave_at(host, asked)
         gap = None if before is None else self._judge_pause(before, asked, terms, leave)
@@ -132,8 +132,7 @@ class HostJudge:
             what = f"began {-gap:.6f} s before the answer to another request to the host had ended"
             self._accuse("POL-1", what, before, asked, req_delay - gap)
             return gap
-        is_one_visit = before.visit == asked.visit and before.file == asked.file
-        if is_one_visit:
+        if asked.is_of_visit(before):
             seconds = before.ended_at - before.started_at - ROUNDING_SECONDS
             slow = min(terms.slow_factor * seconds, terms.delay_max)
             due = asked.delay

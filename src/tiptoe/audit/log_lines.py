@@ -67,6 +67,10 @@ class LogRequest(LogLine, kw_only=True, gc=False, tag=1, array_like=True):
     def is_cut_off(self) -> bool:
         return self.line == 0
 
+    def is_of_visit(self, other: "LogRequest") -> bool:
+        """Whether both were made in one visit: one log has all of it, and a crawl begun anew counts anew."""
+        return self.visit == other.visit and self.file == other.file
+
 
 class Told(msgspec.Struct, kw_only=True, gc=False, tag=2, array_like=True):
     """What a robots.txt says from a moment on."""
