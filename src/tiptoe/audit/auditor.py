@@ -118,7 +118,7 @@ class _AuditRun:
         self.is_partial = is_partial
         self.host = host
         self.addresses: set[str] = set()
-        self.findings = Findings(logs)
+        self.findings = Findings(logs, about=host)
         self.figures = AuditFigures()
         self._gate_of = gate_names(logs)
         self._orders = OrderJudge(self.findings, self.logs)

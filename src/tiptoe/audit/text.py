@@ -126,7 +126,8 @@ def _violation(violation: Violation) -> Iterator[str]:
     early = f", {violation.shortfall:.6f} s too early" if violation.shortfall else ""
     yield ""
     yield f"  {violation.rule} {plain(violation.host)} at {violation.address}: {plain(violation.what)}{early}"
-    yield f"    {plain(violation.url)}"
+    if violation.url:
+        yield f"    {plain(violation.url)}"
     if violation.since is not None:
         yield f"    {moment(violation.since, exact=True)}  before it"
     yield f"    {moment(violation.at, exact=True)}  the request"

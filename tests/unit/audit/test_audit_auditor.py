@@ -6,7 +6,9 @@ import pytest
 from audit_samples import BEGIN, HOST, LogFile, lines_of, only, run, violations, welcome
 
 from tiptoe.audit.auditor import audit
-from tiptoe.audit.text import verdict
+from tiptoe.audit.findings import OTHER_HOST
+from tiptoe.audit.html_report import audit_page
+from tiptoe.audit.text import report_lines, verdict
 from tiptoe.errors import CorruptFile, SettingsError
 
 
@@ -68,6 +70,19 @@ def test_a_note_that_outlived_its_line_is_no_second_request(tmp_path: Path) -> N
 
 
 # -- one host --------------------------------------------------------------
+
+
+def test_a_report_on_one_host_does_not_say_what_was_asked_of_its_neighbours(tmp_path: Path) -> None:
+    """It goes to a webmaster: the fault at the address is his business, the pages of others are not."""
+    log = welcome(tmp_path, HOST, "b.example", "c.example").ask(10.0)
+    log.ask(400.0, "/b", host="b.example", visit="2").ask(401.0, "/c", host="c.example", visit="3")
+    (found,) = violations(tmp_path, HOST)
+    assert (found.rule, found.host, found.url) == ("POL-4", OTHER_HOST, "")
+    assert only(tmp_path).url == "http://c.example/c"
+    told = run(tmp_path, HOST)
+    for report in ("\n".join(report_lines(told)), audit_page(told)):
+        assert "c.example" not in report
+        assert lines_of(found)[-1].partition(":")[0] in report
 
 
 def test_of_one_host_only_its_own_requests_are_counted(tmp_path: Path) -> None:
