@@ -11,6 +11,7 @@ import json
 import re
 import textwrap
 import tomllib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,7 +48,7 @@ def read_toml(path: Path) -> TomlFile:
             content = file.read(FILE_BYTES_MAX + 1)
         if len(content) > FILE_BYTES_MAX:
             raise ValueError(f"longer than {FILE_BYTES_MAX} bytes")
-        text = content.decode()
+        text = content.removeprefix(BOM_UTF8).decode()  # as some editors begin every file
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         found.problems.append(_syntax_problem(path, str(problem)))
