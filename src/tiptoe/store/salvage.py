@@ -8,7 +8,6 @@ their number is estimated by their neighbours.
 import gc
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -47,10 +46,12 @@ def salvage(
     try:
         for table in Table:
             saved[table] = found = Salvaged()
-            with suppress(Exception):  # a table without a single file has no family
+            try:
                 family = source.get_column_family(table.value)
-                _copy(_rows(family, found), store, table, found, advance)
-                del family
+            except Exception:  # a table without a single file has no family
+                continue
+            _copy(_rows(family, found), store, table, found, advance)
+            del family
     finally:
         store.close()
         source.close()
