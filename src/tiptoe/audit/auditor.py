@@ -61,6 +61,16 @@ class Audit:
         """Logs that do not say under which terms they were written."""
         return [log for log in self.logs if log.opening is None]
 
+    @property
+    def damaged_lines(self) -> int:
+        """Lines that cannot be read, in all logs."""
+        return sum(log.damaged for log in self.logs)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was there and could be judged."""
+        return not (self.findings.unjudged or self.missing or self.damaged_lines)
+
 
 def audit(
     directory: Path,

@@ -69,7 +69,7 @@ class HostJudge:
     def __init__(self, findings: Findings, logs: Sequence[Log], *, is_partial: bool = False) -> None:
         self._findings = findings
         self._logs = logs
-        self._is_partial = is_partial  # there are logs that could not be read
+        self._misses_logs = is_partial  # there are some that could not be read
         self._hosts: dict[str, _Host] = {}
 
     def told(self, told: Told) -> None:
@@ -178,10 +178,15 @@ class HostJudge:
 
     # -- robots.txt ------------------------------------------------------
 
+    @property
+    def _is_partial(self) -> bool:
+        """Whether a robots.txt may have been read of which nothing is known here."""
+        return self._misses_logs or any(log.damaged for log in self._logs)
+
     def _judge_robots(self, host: _Host, asked: LogRequest, terms: Terms, leave: _Leave | None) -> None:
         accuse = self._findings.accuse
         if leave is None:
-            if self._is_partial:  # another agent may have read it
+            if self._is_partial:  # what cannot be read may say it
                 self._findings.unjudged += 1
             else:
                 accuse("POL-5", "asked before robots.txt was read", asked)
@@ -194,7 +199,10 @@ class HostJudge:
             accuse("POL-5", f"requested although robots.txt could not be fetched ({told.state})", asked, told)
             return
         age = host.visited_at - told.at
-        if age > terms.robots_expiry + EXPIRY_GRACE_SECONDS:
+        is_stale = age > terms.robots_expiry + EXPIRY_GRACE_SECONDS
+        if is_stale and self._is_partial:
+            self._findings.unjudged += 1
+        elif is_stale:
             what = (
                 f"robots.txt was read {age:.0f} s before the visit, and holds for {terms.robots_expiry:g} s"
             )

@@ -5,6 +5,7 @@ can look. Moments are moved to one scale, see `clocks.py`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -112,6 +113,9 @@ class Log(msgspec.Struct):
     clocks: list[ClockEntry] = []  # how its moments and those of its shard go together; none without shards
     clocks_group: int = 0  # machines of one group have clocks of which it is known how they go together
     folder: str = ""  # which directory it is from, where there are several
+    damaged: int = 0  # lines that cannot be read,
+    damaged_first: int = 0  # the first
+    damaged_last: int = 0  # and the last of them
 
     @property
     def name(self) -> str:
@@ -170,6 +174,13 @@ class Log(msgspec.Struct):
             if clock.since <= at:
                 ahead = clock.ahead
         return ahead
+
+    def note_damage(self, line: int) -> None:
+        """Note a line that cannot be read; a log may be read more than once."""
+        if line > self.damaged_last:
+            self.damaged += 1
+            self.damaged_first = self.damaged_first or line
+            self.damaged_last = line
 
     def heed_clock(self, clock: ClockEntry) -> None:
         """Note how the clocks go together from a moment on; a log may be read more than once."""
@@ -246,7 +257,8 @@ def read_log(
 ) -> Iterator[Event]:
     """Yield what a log says, in its order; `wanted` may pass over lines of requests unread.
 
-    A last line torn by a crash is passed over. `read` hears how many bytes were read.
+    A last line torn by a crash is passed over; one that cannot be read is noted. `read` hears how many bytes
+    were read.
     """
     decode = msgspec.json.Decoder(LogLine).decode
     decode_other = msgspec.json.Decoder(OtherEntry).decode
@@ -263,7 +275,7 @@ def read_log(
             if not line.endswith(b"\n"):
                 break
             is_other = line.startswith(KIND)
-            if wanted is not None and not is_other and not wanted(line):
+            if wanted is not None and not is_other and not wanted(line) and _looks_whole(line):
                 continue
             try:
                 if is_other:
@@ -272,10 +284,14 @@ def read_log(
                         yield event
                 else:
                     yield from _requests(decode(line), log, number)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                where = f"line {number} is none of a request log ({error})"
-                raise CorruptFile(log.path, offset=offset - len(line), found=where) from error
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                log.note_damage(number)
     read(offset - told)
+
+
+def _looks_whole(line: bytes) -> bool:
+    """Whether nothing is seen of what a power cut does to lines: whose request it was cannot be told then."""
+    return line.startswith(b"{") and line.endswith(b"}\n") and b"\0" not in line
 
 
 def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
@@ -354,7 +370,8 @@ def _read_clocks(log: Log) -> None:
     with log.path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
             if line.startswith(CLOCK) and line.endswith(b"\n"):
-                log.heed_clock(msgspec.json.decode(line, type=ClockEntry))
+                with suppress(msgspec.DecodeError, UnicodeDecodeError):  # noted when its turn comes
+                    log.heed_clock(msgspec.json.decode(line, type=ClockEntry))
 
 
 def read_all(

@@ -8,8 +8,9 @@ from audit_samples import BEGIN, HOST, LogFile, lines_of, only, run, violations,
 from tiptoe.audit.auditor import audit
 from tiptoe.audit.findings import OTHER_HOST
 from tiptoe.audit.html_report import audit_page
+from tiptoe.audit.partitions import PART_BYTES
 from tiptoe.audit.text import report_lines, verdict
-from tiptoe.errors import CorruptFile, SettingsError
+from tiptoe.errors import SettingsError
 
 
 def test_a_clean_log_is_told_in_one_line(tmp_path: Path) -> None:
@@ -153,12 +154,42 @@ def test_a_log_that_was_just_opened_holds_nothing_yet(tmp_path: Path) -> None:
     assert verdict(run(tmp_path)) == "0 violations in 1 request"
 
 
-@pytest.mark.parametrize("line", [b"nonsense\n", b"{}\n", b'{"kind":"unheard-of"}\n', b'{"host":1}\n'])
-def test_a_broken_line_is_named(tmp_path: Path, line: bytes) -> None:
+ZEROS = b'{"started_at":1,"host":"' + bytes(600) + b'"}\n'
+
+
+@pytest.mark.parametrize(
+    "line", [b"nonsense\n", b"{}\n", b'{"kind":"unheard-of"}\n', b'{"host":1}\n', b"\xff\n", ZEROS]
+)
+def test_a_damaged_line_is_named_and_keeps_an_audit_from_passing(tmp_path: Path, line: bytes) -> None:
+    """A complaint has to be answered after a power cut too; what cannot be read is no proof of anything."""
     log = welcome(tmp_path).ask(10.0)
-    log.path.write_bytes(log.path.read_bytes() + line + log.path.read_bytes())
-    with pytest.raises(CorruptFile, match="line 4 is none of a request log"):
-        run(tmp_path)
+    whole = log.path.read_bytes()
+    log.path.write_bytes(whole + line)
+    log.ask(16.0)
+    for part_bytes in (1, PART_BYTES):
+        found = audit(tmp_path, part_bytes=part_bytes)
+        assert verdict(found) == "0 violations in 2 requests; 1 line of the log cannot be read"
+        assert not found.is_whole
+    for report in ("\n".join(report_lines(found)), audit_page(found)):
+        assert "the first requests-h1-0001.jsonl:4." in report
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", ZEROS])
+def test_a_damaged_line_may_be_a_request_to_any_host(tmp_path: Path, line: bytes) -> None:
+    """The report on one host passes over the lines of others, but not over what is nobody's."""
+    log = welcome(tmp_path).ask(10.0)
+    log.path.write_bytes(log.path.read_bytes() + line)
+    found = run(tmp_path, HOST)
+    assert (found.damaged_lines, found.is_whole) == (1, False)
+
+
+def test_rules_may_have_stood_in_a_damaged_line(tmp_path: Path) -> None:
+    """What the log has lost is no fault of the crawl."""
+    log = LogFile(tmp_path)
+    log.path.write_bytes(log.path.read_bytes() + ZEROS)
+    log.ask(10.0)
+    found = run(tmp_path)
+    assert (found.findings.count, found.findings.unjudged) == (0, 1)
 
 
 def test_whoever_waits_hears_how_far_it_is(tmp_path: Path) -> None:
