@@ -7,6 +7,7 @@ can look. Moments are moved to one scale, see `clocks.py`.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -50,7 +51,7 @@ class LogLine(msgspec.Struct, kw_only=True, gc=False):
     delay: float = 0.0
     status: int | None = None
     failure: str | None = None
-    bytes_received: int = 0
+    bytes_received: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0
     retry_after: float | None = None
 
 
