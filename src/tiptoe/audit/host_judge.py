@@ -58,7 +58,7 @@ class _Host:
     last: LogRequest | None = None  # ended last
     overloaded: LogRequest | None = None  # its last answer that asked for patience,
     peace_until: float = float("-inf")  # and until when
-    robots_asked: LogRequest | None = None
+    robots_asked: LogRequest | None = None  # and what it said is not told yet
     visited_at: float = 0.0  # when its last visit began
     leaves: dict[str, list[_Leave]] = field(default_factory=dict)  # by origin, the newest last, two at most
 
@@ -79,7 +79,8 @@ class HostJudge:
         leaves.append(_Leave(told))
         # A request under way began by what was known before.
         del leaves[:-2]
-        asked = host.robots_asked
+        # Each answer is told of once, right after it: later rules come from a host that these have moved to.
+        asked, host.robots_asked = host.robots_asked, None
         if asked is not None and told.state == RULES and _is_refused(asked):
             what = "robots.txt could not be fetched, and that was taken as permission"
             self._findings.accuse("POL-5", what, asked, told)
@@ -98,7 +99,7 @@ class HostJudge:
         gap = None if before is None else self._judge_pause(before, asked, terms, leave)
         self._judge_patience(host, asked, terms)
         if asked.purpose == "robots":
-            host.robots_asked = asked
+            host.robots_asked = None if asked.is_cut_off else asked
         elif not asked.url.startswith("file:"):
             self._judge_robots(host, asked, terms, leave)
         if before is None or asked.ended_at >= before.ended_at:
