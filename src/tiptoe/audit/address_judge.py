@@ -82,14 +82,14 @@ class AddressJudge:
         gap, has_rested = between.seconds, between.is_at_least(pause)
         accuse = self._findings.accuse
         if has_rested is None:
-            self._findings.unjudged += before.visit != asked.visit
+            self._findings.unjudged += not asked.is_of_visit(before)
             address.requests.clear()
         elif gap < -ROUNDING_SECONDS:
             what = f"began {-gap:.6f} s before the answer to another request to the address had ended"
             accuse("POL-4", what, asked, before, since=before.ended_at, shortfall=-gap)
         elif has_rested:
             address.requests.clear()
-        elif before.visit != asked.visit:
+        elif not asked.is_of_visit(before):
             what = f"the address had rested {gap:.6f} s instead of {pause:g} s since the visit before"
             accuse("POL-4", what, asked, before, since=before.ended_at, shortfall=pause - gap)
 

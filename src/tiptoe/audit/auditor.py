@@ -61,6 +61,16 @@ class Audit:
         """Logs that do not say under which terms they were written."""
         return [log for log in self.logs if log.opening is None]
 
+    @property
+    def damaged_lines(self) -> int:
+        """Lines that cannot be read, in all logs."""
+        return sum(log.damaged for log in self.logs)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was there and could be judged."""
+        return not (self.findings.unjudged or self.missing or self.damaged_lines)
+
 
 def audit(
     directory: Path,
@@ -118,7 +128,7 @@ class _AuditRun:
         self.is_partial = is_partial
         self.host = host
         self.addresses: set[str] = set()
-        self.findings = Findings(logs)
+        self.findings = Findings(logs, about=host)
         self.figures = AuditFigures()
         self._gate_of = gate_names(logs)
         self._orders = OrderJudge(self.findings, self.logs)

@@ -9,7 +9,7 @@ import msgspec
 
 from tiptoe.audit.log_lines import Log, LogRequest, Told
 
-__all__ = ["RULES", "Findings", "LogPlace", "Violation"]
+__all__ = ["OTHER_HOST", "RULES", "Findings", "LogPlace", "Violation"]
 
 RULES: Final = {
     "POL-1": "pause between an answer and the next request to a host",
@@ -25,6 +25,10 @@ RULES: Final = {
 
 KEPT_MAX: Final = 10_000
 """Maximum number of violations that are told one by one; all are counted."""
+
+
+OTHER_HOST: Final = "another host"
+"""Stands for a host that shares the address of the one that a report is about: its owner is not asked."""
 
 
 class LogPlace(msgspec.Struct, frozen=True):
@@ -43,7 +47,7 @@ class Violation(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     host: str
     address: str
-    url: str
+    url: str  # empty for another host
     at: float  # start of the request that broke it
     since: float | None  # end of the answer it came too soon after
     shortfall: float  # seconds it came too early; 0 where time is not the matter
@@ -56,6 +60,7 @@ class Findings:
     """What the judges found, in the order they found it."""
 
     logs: Sequence[Log]
+    about: str = ""  # the one host that is reported on; empty: all of them
     kept: list[Violation] = field(default_factory=list)
     by_rule: Counter[str] = field(default_factory=Counter)
     by_host: Counter[str] = field(default_factory=Counter)
@@ -78,13 +83,14 @@ class Findings:
         self.by_rule[rule] += 1
         if self.by_host[asked.host] or len(self.by_host) < KEPT_MAX:
             self.by_host[asked.host] += 1
+        is_shown = self.about in ("", asked.host)
         if len(self.kept) < KEPT_MAX:
             self.kept.append(
                 Violation(
                     rule=rule,
-                    host=asked.host,
+                    host=asked.host if is_shown else OTHER_HOST,
                     address=asked.address,
-                    url=asked.url,
+                    url=asked.url if is_shown else "",
                     at=asked.started_at,
                     since=since,
                     shortfall=shortfall,

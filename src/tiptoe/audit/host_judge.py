@@ -58,7 +58,7 @@ class _Host:
     last: LogRequest | None = None  # ended last
     overloaded: LogRequest | None = None  # its last answer that asked for patience,
     peace_until: float = float("-inf")  # and until when
-    robots_asked: LogRequest | None = None
+    robots_asked: LogRequest | None = None  # and what it said is not told yet
     visited_at: float = 0.0  # when its last visit began
     leaves: dict[str, list[_Leave]] = field(default_factory=dict)  # by origin, the newest last, two at most
 
@@ -69,7 +69,7 @@ class HostJudge:
     def __init__(self, findings: Findings, logs: Sequence[Log], *, is_partial: bool = False) -> None:
         self._findings = findings
         self._logs = logs
-        self._is_partial = is_partial  # there are logs that could not be read
+        self._misses_logs = is_partial  # there are some that could not be read
         self._hosts: dict[str, _Host] = {}
 
     def told(self, told: Told) -> None:
@@ -79,7 +79,8 @@ class HostJudge:
         leaves.append(_Leave(told))
         # A request under way began by what was known before.
         del leaves[:-2]
-        asked = host.robots_asked
+        # Each answer is told of once, right after it: later rules come from a host that these have moved to.
+        asked, host.robots_asked = host.robots_asked, None
         if asked is not None and told.state == RULES and _is_refused(asked):
             what = "robots.txt could not be fetched, and that was taken as permission"
             self._findings.accuse("POL-5", what, asked, told)
@@ -92,13 +93,13 @@ class HostJudge:
         if terms is None:
             host.last = asked
             return None
-        if before is None or before.visit != asked.visit:
+        if before is None or not asked.is_of_visit(before):
             host.visited_at = asked.started_at
         leave = _leave_at(host, asked)
         gap = None if before is None else self._judge_pause(before, asked, terms, leave)
         self._judge_patience(host, asked, terms)
         if asked.purpose == "robots":
-            host.robots_asked = asked
+            host.robots_asked = None if asked.is_cut_off else asked
         elif not asked.url.startswith("file:"):
             self._judge_robots(host, asked, terms, leave)
         if before is None or asked.ended_at >= before.ended_at:
@@ -132,8 +133,7 @@ class HostJudge:
             what = f"began {-gap:.6f} s before the answer to another request to the host had ended"
             self._accuse("POL-1", what, before, asked, req_delay - gap)
             return gap
-        is_one_visit = before.visit == asked.visit and before.file == asked.file
-        if is_one_visit:
+        if asked.is_of_visit(before):
             seconds = before.ended_at - before.started_at - ROUNDING_SECONDS
             slow = min(terms.slow_factor * seconds, terms.delay_max)
             due = asked.delay
@@ -179,10 +179,15 @@ class HostJudge:
 
     # -- robots.txt ------------------------------------------------------
 
+    @property
+    def _is_partial(self) -> bool:
+        """Whether a robots.txt may have been read of which nothing is known here."""
+        return self._misses_logs or any(log.damaged for log in self._logs)
+
     def _judge_robots(self, host: _Host, asked: LogRequest, terms: Terms, leave: _Leave | None) -> None:
         accuse = self._findings.accuse
         if leave is None:
-            if self._is_partial:  # another agent may have read it
+            if self._is_partial:  # what cannot be read may say it
                 self._findings.unjudged += 1
             else:
                 accuse("POL-5", "asked before robots.txt was read", asked)
@@ -195,7 +200,10 @@ class HostJudge:
             accuse("POL-5", f"requested although robots.txt could not be fetched ({told.state})", asked, told)
             return
         age = host.visited_at - told.at
-        if age > terms.robots_expiry + EXPIRY_GRACE_SECONDS:
+        is_stale = age > terms.robots_expiry + EXPIRY_GRACE_SECONDS
+        if is_stale and self._is_partial:
+            self._findings.unjudged += 1
+        elif is_stale:
             what = (
                 f"robots.txt was read {age:.0f} s before the visit, and holds for {terms.robots_expiry:g} s"
             )

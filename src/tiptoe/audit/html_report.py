@@ -19,7 +19,7 @@ from tiptoe.audit.report_words import (
     span,
     terms_rows,
 )
-from tiptoe.audit.text import missing_words, verdict
+from tiptoe.audit.text import damage_words, missing_words, verdict
 from tiptoe.audit.timeline import timeline
 from tiptoe.observe.amounts import counted, human_bytes, human_count
 from tiptoe.observe.charts import Amount, bars, cards, line, table
@@ -104,6 +104,8 @@ def _summary(audit: Audit, facts: list[tuple[str, str]]) -> str:
         )
     if audit.missing:
         notes.append(missing_words(audit))
+    if audit.damaged_lines:
+        notes.append(damage_words(audit))
     return cards(known) + "".join(f'<p class="note">{escape(note)}</p>' for note in notes)
 
 

@@ -5,7 +5,9 @@ can look. Moments are moved to one scale, see `clocks.py`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -49,7 +51,7 @@ class LogLine(msgspec.Struct, kw_only=True, gc=False):
     delay: float = 0.0
     status: int | None = None
     failure: str | None = None
-    bytes_received: int = 0
+    bytes_received: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0
     retry_after: float | None = None
 
 
@@ -66,6 +68,10 @@ class LogRequest(LogLine, kw_only=True, gc=False, tag=1, array_like=True):
     @property
     def is_cut_off(self) -> bool:
         return self.line == 0
+
+    def is_of_visit(self, other: "LogRequest") -> bool:
+        """Whether both were made in one visit: one log has all of it, and a crawl begun anew counts anew."""
+        return self.visit == other.visit and self.file == other.file
 
 
 class Told(msgspec.Struct, kw_only=True, gc=False, tag=2, array_like=True):
@@ -108,6 +114,9 @@ class Log(msgspec.Struct):
     clocks: list[ClockEntry] = []  # how its moments and those of its shard go together; none without shards
     clocks_group: int = 0  # machines of one group have clocks of which it is known how they go together
     folder: str = ""  # which directory it is from, where there are several
+    damaged: int = 0  # lines that cannot be read,
+    damaged_first: int = 0  # the first
+    damaged_last: int = 0  # and the last of them
 
     @property
     def name(self) -> str:
@@ -166,6 +175,13 @@ class Log(msgspec.Struct):
             if clock.since <= at:
                 ahead = clock.ahead
         return ahead
+
+    def note_damage(self, line: int) -> None:
+        """Note a line that cannot be read; a log may be read more than once."""
+        if line > self.damaged_last:
+            self.damaged += 1
+            self.damaged_first = self.damaged_first or line
+            self.damaged_last = line
 
     def heed_clock(self, clock: ClockEntry) -> None:
         """Note how the clocks go together from a moment on; a log may be read more than once."""
@@ -242,7 +258,8 @@ def read_log(
 ) -> Iterator[Event]:
     """Yield what a log says, in its order; `wanted` may pass over lines of requests unread.
 
-    A last line torn by a crash is passed over. `read` hears how many bytes were read.
+    A last line torn by a crash is passed over; one that cannot be read is noted. `read` hears how many bytes
+    were read.
     """
     decode = msgspec.json.Decoder(LogLine).decode
     decode_other = msgspec.json.Decoder(OtherEntry).decode
@@ -259,7 +276,7 @@ def read_log(
             if not line.endswith(b"\n"):
                 break
             is_other = line.startswith(KIND)
-            if wanted is not None and not is_other and not wanted(line):
+            if wanted is not None and not is_other and not wanted(line) and _looks_whole(line):
                 continue
             try:
                 if is_other:
@@ -268,10 +285,14 @@ def read_log(
                         yield event
                 else:
                     yield from _requests(decode(line), log, number)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                where = f"line {number} is none of a request log ({error})"
-                raise CorruptFile(log.path, offset=offset - len(line), found=where) from error
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                log.note_damage(number)
     read(offset - told)
+
+
+def _looks_whole(line: bytes) -> bool:
+    """Whether nothing is seen of what a power cut does to lines: whose request it was cannot be told then."""
+    return line.startswith(b"{") and line.endswith(b"}\n") and b"\0" not in line
 
 
 def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
@@ -350,7 +371,8 @@ def _read_clocks(log: Log) -> None:
     with log.path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
             if line.startswith(CLOCK) and line.endswith(b"\n"):
-                log.heed_clock(msgspec.json.decode(line, type=ClockEntry))
+                with suppress(msgspec.DecodeError, UnicodeDecodeError):  # noted when its turn comes
+                    log.heed_clock(msgspec.json.decode(line, type=ClockEntry))
 
 
 def read_all(

@@ -21,7 +21,7 @@ from tiptoe.audit.report_words import (
 )
 from tiptoe.observe.amounts import counted, human_bytes, human_count
 
-__all__ = ["missing_words", "report_lines", "verdict"]
+__all__ = ["damage_words", "missing_words", "report_lines", "verdict"]
 
 VIOLATIONS_SHOWN = 200
 HOSTS_LISTED = 10
@@ -37,6 +37,8 @@ def verdict(audit: Audit) -> str:
         said += f", {human_count(audit.findings.unjudged)} of which could not be judged"
     if audit.missing:
         said += f"; the logs of {counted(len(audit.missing), 'agent')} are missing"
+    if audit.damaged_lines:
+        said += f"; {counted(audit.damaged_lines, 'line')} of the log cannot be read"
     return said
 
 
@@ -45,6 +47,16 @@ def missing_words(audit: Audit) -> str:
     return (
         f"Not there to be read, or not all of it: the logs of {', '.join(map(plain, audit.missing))}. What "
         "they have asked is not in this report, and requests that depend on it are not judged."
+    )
+
+
+def damage_words(audit: Audit) -> str:
+    """Say which lines cannot be read, and what follows from that."""
+    first = next(log for log in audit.logs if log.damaged)
+    return (
+        f"Damaged: {counted(audit.damaged_lines, 'line')} of the log, the first {first.name}:"
+        f"{first.damaged_first}. What was asked there is not in this report, and requests that depend on "
+        "it are not judged."
     )
 
 
@@ -127,7 +139,8 @@ def _violation(violation: Violation) -> Iterator[str]:
     early = f", {violation.shortfall:.6f} s too early" if violation.shortfall else ""
     yield ""
     yield f"  {violation.rule} {plain(violation.host)} at {violation.address}: {plain(violation.what)}{early}"
-    yield f"    {plain(violation.url)}"
+    if violation.url:
+        yield f"    {plain(violation.url)}"
     if violation.since is not None:
         yield f"    {moment(violation.since, exact=True)}  before it"
     yield f"    {moment(violation.at, exact=True)}  the request"
@@ -145,6 +158,9 @@ def _notes(audit: Audit) -> Iterator[str]:
     if audit.missing:
         yield ""
         yield missing_words(audit)
+    if audit.damaged_lines:
+        yield ""
+        yield damage_words(audit)
     if mute := audit.mute_logs:
         yield ""
         yield (

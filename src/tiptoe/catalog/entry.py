@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
@@ -25,6 +25,7 @@ from tiptoe.catalog.query import OWN_FIELD_PREFIX
 from tiptoe.catalog.query_parser import MILLIONTHS
 from tiptoe.catalog.words import BREAK, Analysis, analyse, folded_words
 from tiptoe.write.corpus import BOILERPLATE, Document, without_boilerplate
+from tiptoe.write.ratings import Share
 
 __all__ = [
     "FACETS", "CatalogEntry", "CorpusText", "IndexTerms", "entry_of_description", "entry_of_document",
@@ -45,6 +46,9 @@ BANDS: Final = ("0.0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1.0")
 ORDER_URL_CHARS: Final = 500
 _decode_paragraphs: Final = msgspec.json.Decoder(list[str]).decode
 _ADDRESS: Final = re.compile(r"[\d.]+|.*:.*")
+
+Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""What an index can hold: a line with another number is none of the corpus."""
 
 
 class CatalogEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
@@ -99,15 +103,15 @@ class CorpusText(msgspec.Struct, kw_only=True, frozen=True):
     charset: str | None
     fetched_at: str
     last_modified: str | None
-    depth: int
+    depth: Whole
     warc_file: str
-    warc_offset: int
+    warc_offset: Whole
     paragraphs: msgspec.Raw  # read if its text does not stand there as one
-    html_bytes: int = 0
+    html_bytes: Whole = 0
     type: str = "text/html"
-    version: int = 1
+    version: Whole = 1
     lang: str | None = None
-    usability: float | None = None
+    usability: Share | None = None
     labels: list[str] | None = None
     authors: list[str] | None = None
     description: str | None = None

@@ -65,7 +65,7 @@ def audit_command(
             print(line)
     if done.findings.count:
         return 1
-    return NOT_JUDGED if done.findings.unjudged or done.missing else 0
+    return 0 if done.is_whole else NOT_JUDGED
 
 
 def _as_json(done: Audit) -> dict[str, object]:
@@ -78,6 +78,7 @@ def _as_json(done: Audit) -> dict[str, object]:
         "requests": figures.requests,
         "violations": findings.count,
         "unjudged": findings.unjudged,
+        "unreadable_lines": done.damaged_lines,
         "cut_off": figures.cut_off,
         "hosts": figures.hosts,
         "bytes_received": figures.bytes_received,

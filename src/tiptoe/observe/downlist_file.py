@@ -27,6 +27,10 @@ UNKNOWN_MOMENT: Final = 1.0
 """Stands for some time ago: before every download whose moment is known."""
 
 
+MOMENT_MAX: Final = 1e11
+"""Latest moment that a list can name, some thousand years from now."""
+
+
 @dataclass(frozen=True, slots=True)
 class DownlistLine:
     """What one robot says of one address."""
@@ -63,7 +67,7 @@ class ListHead:
             return None
         facts = dict(part.split("=", 1) for part in first.split("\t")[1:] if "=" in part)
         try:
-            return cls(robot=facts["robot"], mark=float(facts["mark"]), exchange=int(facts["exchange"]))
+            return cls(robot=facts["robot"], mark=_moment(facts["mark"]), exchange=int(facts["exchange"]))
         except (KeyError, ValueError):
             raise SettingsError(f"{path}:1: damaged: {first[:80]!r}") from None
 
@@ -89,10 +93,7 @@ def parse_line(path: Path, number: int, line: bytes) -> DownlistLine:
         if "://" not in url or " " in url or len(rest) > 3:
             raise ValueError
         # Who lists an address alone has downloaded it, nobody knows when.
-        known_at = float(moment) if moment else UNKNOWN_MOMENT
-        if not math.isfinite(known_at):  # no other moment is before or after it
-            raise ValueError
-        return DownlistLine(url, known_at, digest, robot)
+        return DownlistLine(url, _moment(moment) if moment else UNKNOWN_MOMENT, digest, robot)
     except ValueError:
         shown = line[:80].decode("utf-8", "replace")
         raise SettingsError(
@@ -126,6 +127,14 @@ def write_list(path: Path, head: ListHead, lines: Iterable[DownlistLine]) -> int
         scratch.unlink(missing_ok=True)
         raise SettingsError(f"{path}: cannot be written: {error.strerror}") from error
     return count
+
+
+def _moment(text: str) -> float:
+    """Return a moment; ValueError for what can be put in no order with others, or lies beyond all."""
+    at = float(text)
+    if not 0.0 <= at < MOMENT_MAX:
+        raise ValueError(text)
+    return at
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
+from tiptoe.observe.printable import printable
+
 __all__ = ["EventLog"]
 
 
@@ -39,8 +41,6 @@ class EventLog:
 
 def _plain(value: object) -> str:
     text = f"{value:.3f}" if isinstance(value, float) else str(value)
-    return (
-        text
-        if text and not any(c in text for c in ' "\n')
-        else '"' + text.replace('"', "'").replace("\n", " ") + '"'
-    )
+    # Some of it comes from the web, and people look at logs on a terminal.
+    text = printable(text.replace("\n", " "))
+    return text if text and not any(c in text for c in ' "') else '"' + text.replace('"', "'") + '"'

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -51,6 +52,9 @@ NOT_MODIFIED = 304
 MOMENT_MAX = 1e11
 """Latest moment that a line of ours can name."""
 
+Size: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+"""A number of bytes that a line of ours can name."""
+
 
 class _Asked(msgspec.Struct):
     """What is needed of a line of the request log."""
@@ -61,7 +65,7 @@ class _Asked(msgspec.Struct):
     purpose: str
     status: int | None = None
     failure: str | None = None
-    bytes_received: int = 0
+    bytes_received: Size = 0
 
 
 class _Read(msgspec.Struct):
@@ -72,7 +76,7 @@ class _Read(msgspec.Struct):
     charset: str | None
     depth: int
     paragraphs: list[str]
-    html_bytes: int = 0
+    html_bytes: Size = 0
     version: int = 1
     lang: str | None = (
         None  # as recognised; what a page says of itself is often what its software says of all
@@ -85,7 +89,7 @@ class _Indexed(msgspec.Struct):
     """What is needed of a line of an index."""
 
     mime: str
-    length: int
+    length: Size
 
 
 @dataclass(slots=True)

@@ -54,7 +54,8 @@ class SegmenterClient:
 
     A document is *waiting*, then *asked about* in a batch, then *rated* or not.
     `counts` says how documents ended: rated, unjudged (too little text, says the
-    segmenter), unrated (the batch failed), timed_out, full, down; and how many batches failed.
+    segmenter), unrated (the batch failed, or the answer left it out), timed_out, full,
+    down; and how many batches failed.
     """
 
     def __init__(
@@ -149,11 +150,7 @@ class SegmenterClient:
             now = self._time()
             ratings = await self._ask(batch, now) if self._breaker.ask(now) else None
             for waiting in batch:
-                if ratings is None:
-                    self._missed += not waiting.rated.done()
-                    self._settle(waiting, None)
-                else:
-                    self._settle(waiting, ratings.get(waiting.text.id))
+                self._settle(waiting, ratings.get(waiting.text.id) if ratings else None)
 
     def _next_batch(self) -> list[_QueuedText]:
         """Take the documents that go into one request, leaving out those that nobody waits for any more."""
@@ -194,6 +191,7 @@ class SegmenterClient:
             return
         if rating is None:
             self.counts["unrated"] += 1
+            self._missed += 1
         else:
             self.counts["unjudged" if rating.usability is None else "rated"] += 1
             self._rated += 1

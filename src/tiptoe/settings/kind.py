@@ -47,7 +47,10 @@ class ValueKind:
 
 
 def read_duration(raw: object) -> float:
-    return parse_duration(raw) if isinstance(raw, str) else read_number(raw)
+    seconds = parse_duration(raw) if isinstance(raw, str) else read_number(raw)
+    if seconds > WHOLE_MAX:
+        raise ValueError("more than can be written back")
+    return seconds
 
 
 def read_size(raw: object) -> int:

@@ -47,10 +47,10 @@ def salvage(
     try:
         for table in Table:
             saved[table] = found = Salvaged()
-            with suppress(Exception):  # a table without a single file has no family
-                family = source.get_column_family(table.value)
+            family = _family(source, table)
+            if family is not None:
                 _copy(_rows(family, found), store, table, found, advance)
-                del family
+            del family
     finally:
         store.close()
         source.close()
@@ -84,6 +84,13 @@ def _open_as_it_is(path: Path, prefix_bytes: int) -> Any:
         if name != "default"
     }
     return Rdict(str(path), options, column_families=families, access_type=AccessType.read_only())
+
+
+def _family(source: Any, table: Table) -> Any:
+    """Return the rows of a table; None when it has not a single file."""
+    with suppress(Exception):
+        return source.get_column_family(table.value)
+    return None
 
 
 def _copy(

@@ -9,7 +9,7 @@ import fcntl
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO, TypeAlias
 
 import msgspec
 
@@ -17,15 +17,18 @@ from tiptoe.errors import CrawlerError
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.output_kinds import LATE_RATINGS
 
-__all__ = ["LateFile", "LateRating", "late_path", "read_late"]
+__all__ = ["LateFile", "LateRating", "Share", "late_path", "read_late"]
+
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+"""A usability, as segmenters may answer."""
 
 
 class LateRating(msgspec.Struct, frozen=True, omit_defaults=True):
     """A rating, and the document of the corpus that it belongs to."""
 
-    offset: int  # where the document's line begins
+    offset: Annotated[int, msgspec.Meta(ge=0)]  # where the document's line begins
     id: str
-    usability: float | None  # None: too little text to judge
+    usability: Share | None  # None: too little text to judge
     annotations: Mapping[str, object] = {}
 
 

@@ -63,7 +63,6 @@ class RequestLog:
         self.marks = self._file.marks
         self.acknowledge = self._file.acknowledge
         underway = Underway(self._file.path.with_suffix(".underway"))
-        self.begin = underway.begin
         self.end = underway.end
         self._underway = underway
         if terms is not None:
@@ -74,7 +73,15 @@ class RequestLog:
                 harvester=incarnation,
                 terms=terms,
             )
-            self._file.append(self._encoder.encode(opening) + b"\n")  # goes out with the next line
+            self._file.append(self._encoder.encode(opening) + b"\n")  # goes out with the first request
+
+    def begin(self, started_at: float, visit: int, host: str, address: str, purpose: str, url: str) -> int:
+        """Note a request that is about to be made; return its place among those under way."""
+        if not self._file.flushed_size:
+            # A note beside no log would be found by nobody, and the request hidden.
+            with suppress(DiskFull):
+                self._file.flush()
+        return self._underway.begin(started_at, visit, host, address, purpose, url)
 
     def write_request(self, entry: RequestEntry) -> None:
         """Log one request that has ended."""

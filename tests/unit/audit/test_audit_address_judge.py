@@ -49,6 +49,14 @@ def test_an_address_rests_after_each_visit_also_a_short_one(tmp_path: Path) -> N
     assert lines_of(found) == ["requests-h1-0001.jsonl:5", "requests-h1-0001.jsonl:6"]
 
 
+def test_visits_of_two_logs_are_two_also_under_one_number(tmp_path: Path) -> None:
+    """A crawl that was begun anew in its directory, or restored, counts its visits from where it was."""
+    welcome(tmp_path, *HOSTS).ask(10.0, visit="7")
+    LogFile(tmp_path, "h2-0001", opened=100.0).ask(210.25, host="b.example", visit="7")
+    found = only(tmp_path)
+    assert (found.rule, found.shortfall) == ("POL-4", 100.0)
+
+
 def test_hosts_of_a_named_delivery_network_count_each_for_themselves(tmp_path: Path) -> None:
     """POL-11, and only there."""
     terms = msgspec.structs.replace(TERMS, cdn_ranges=("192.0.2.0/24",))

@@ -6,8 +6,11 @@ import pytest
 from audit_samples import BEGIN, HOST, LogFile, lines_of, only, run, violations, welcome
 
 from tiptoe.audit.auditor import audit
-from tiptoe.audit.text import verdict
-from tiptoe.errors import CorruptFile, SettingsError
+from tiptoe.audit.findings import OTHER_HOST
+from tiptoe.audit.html_report import audit_page
+from tiptoe.audit.partitions import PART_BYTES
+from tiptoe.audit.text import report_lines, verdict
+from tiptoe.errors import SettingsError
 
 
 def test_a_clean_log_is_told_in_one_line(tmp_path: Path) -> None:
@@ -68,6 +71,19 @@ def test_a_note_that_outlived_its_line_is_no_second_request(tmp_path: Path) -> N
 
 
 # -- one host --------------------------------------------------------------
+
+
+def test_a_report_on_one_host_does_not_say_what_was_asked_of_its_neighbours(tmp_path: Path) -> None:
+    """It goes to a webmaster: the fault at the address is his business, the pages of others are not."""
+    log = welcome(tmp_path, HOST, "b.example", "c.example").ask(10.0)
+    log.ask(400.0, "/b", host="b.example", visit="2").ask(401.0, "/c", host="c.example", visit="3")
+    (found,) = violations(tmp_path, HOST)
+    assert (found.rule, found.host, found.url) == ("POL-4", OTHER_HOST, "")
+    assert only(tmp_path).url == "http://c.example/c"
+    told = run(tmp_path, HOST)
+    for report in ("\n".join(report_lines(told)), audit_page(told)):
+        assert "c.example" not in report
+        assert lines_of(found)[-1].partition(":")[0] in report
 
 
 def test_of_one_host_only_its_own_requests_are_counted(tmp_path: Path) -> None:
@@ -138,12 +154,42 @@ def test_a_log_that_was_just_opened_holds_nothing_yet(tmp_path: Path) -> None:
     assert verdict(run(tmp_path)) == "0 violations in 1 request"
 
 
-@pytest.mark.parametrize("line", [b"nonsense\n", b"{}\n", b'{"kind":"unheard-of"}\n', b'{"host":1}\n'])
-def test_a_broken_line_is_named(tmp_path: Path, line: bytes) -> None:
+ZEROS = b'{"started_at":1,"host":"' + bytes(600) + b'"}\n'
+
+
+@pytest.mark.parametrize(
+    "line", [b"nonsense\n", b"{}\n", b'{"kind":"unheard-of"}\n', b'{"host":1}\n', b"\xff\n", ZEROS]
+)
+def test_a_damaged_line_is_named_and_keeps_an_audit_from_passing(tmp_path: Path, line: bytes) -> None:
+    """A complaint has to be answered after a power cut too; what cannot be read is no proof of anything."""
     log = welcome(tmp_path).ask(10.0)
-    log.path.write_bytes(log.path.read_bytes() + line + log.path.read_bytes())
-    with pytest.raises(CorruptFile, match="line 4 is none of a request log"):
-        run(tmp_path)
+    whole = log.path.read_bytes()
+    log.path.write_bytes(whole + line)
+    log.ask(16.0)
+    for part_bytes in (1, PART_BYTES):
+        found = audit(tmp_path, part_bytes=part_bytes)
+        assert verdict(found) == "0 violations in 2 requests; 1 line of the log cannot be read"
+        assert not found.is_whole
+    for report in ("\n".join(report_lines(found)), audit_page(found)):
+        assert "the first requests-h1-0001.jsonl:4." in report
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", ZEROS])
+def test_a_damaged_line_may_be_a_request_to_any_host(tmp_path: Path, line: bytes) -> None:
+    """The report on one host passes over the lines of others, but not over what is nobody's."""
+    log = welcome(tmp_path).ask(10.0)
+    log.path.write_bytes(log.path.read_bytes() + line)
+    found = run(tmp_path, HOST)
+    assert (found.damaged_lines, found.is_whole) == (1, False)
+
+
+def test_rules_may_have_stood_in_a_damaged_line(tmp_path: Path) -> None:
+    """What the log has lost is no fault of the crawl."""
+    log = LogFile(tmp_path)
+    log.path.write_bytes(log.path.read_bytes() + ZEROS)
+    log.ask(10.0)
+    found = run(tmp_path)
+    assert (found.findings.count, found.findings.unjudged) == (0, 1)
 
 
 def test_whoever_waits_hears_how_far_it_is(tmp_path: Path) -> None:

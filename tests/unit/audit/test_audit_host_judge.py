@@ -200,3 +200,13 @@ def test_rules_too_long_for_the_log_are_not_judged_and_said_so(tmp_path: Path) -
     log.ask(10.0, "/x")
     found = run(tmp_path)
     assert (found.findings.count, found.findings.unjudged) == (0, 1)
+
+
+def test_rules_that_come_from_elsewhere_are_not_taken_from_a_failure(tmp_path: Path) -> None:
+    """robots.txt had moved, could not be had when asked for again, and then its new host answered."""
+    log = LogFile(tmp_path)
+    log.ask(0.0, "/robots.txt", purpose="robots", status=301).rules(0.3, state="moved")
+    log.ask(400.0, "/robots.txt", purpose="robots", status=500, visit="2").rules(400.3, state="unreachable")
+    log.ask(401.0, "/robots.txt", host="b.example", address="192.0.2.2", purpose="robots", visit="3")
+    log.rules(401.3).ask(1000.0, visit="4")
+    assert violations(tmp_path) == []

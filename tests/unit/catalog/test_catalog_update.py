@@ -147,6 +147,23 @@ def test_lines_that_are_none_are_counted_and_passed_over(tmp_path: Path) -> None
     assert texts(tmp_path).keys() == {"a"}
 
 
+@pytest.mark.parametrize("number", ['"usability":1e308', '"usability":-0.5', f'"html_bytes":{10**30}'])
+def test_a_number_that_no_page_can_have_costs_its_line_only(tmp_path: Path, number: str) -> None:
+    """One odd line must not keep a million others out of the catalog."""
+    odd = line("odd").replace(b'"language"', number.encode() + b',"language"', 1)
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), odd, line("b"))
+    assert update(tmp_path).amounts.unreadable == 1
+    assert texts(tmp_path).keys() == {"a", "b"}
+
+
+def test_a_late_rating_that_is_no_share_is_passed_over(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b"))
+    ratings = [{"offset": 0, "id": "a", "usability": 1e308}, {"offset": -5, "id": "b", "usability": 0.5}]
+    put(tmp_path, "usability/h1-00001.jsonl", *(json.dumps(one).encode() + b"\n" for one in ratings))
+    assert update(tmp_path).amounts.unreadable == 0
+    assert texts(tmp_path).keys() == {"a", "b"}
+
+
 @pytest.mark.parametrize(
     ("damage", "left"),
     [(lambda old: line("a"), {"a", "c"}), (lambda old: old.replace(b"nic", b"neco"), {"a", "b", "c"})],

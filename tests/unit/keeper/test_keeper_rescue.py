@@ -1,12 +1,14 @@
 """A damaged database costs the rows that nobody can read, and not the crawl."""
 
+import os
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from tiptoe.errors import DamagedDatabase
+from tiptoe.errors import DamagedDatabase, DiskFull
 from tiptoe.experiment.frontier_player import FrontierPlayer, links_to
 from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -169,3 +171,24 @@ def test_a_page_whose_line_stands_in_the_corpus_is_known_again(tmp_path: Path) -
     assert [(page.outcome, page.version) for page in pages if page] == [("ok", 2), ("ok", 2)]
     assert pages[2] is None  # its line was never committed
     assert [(one.damage, one.cut_bytes) for one in findings] == [([], len(lines[2]))]
+
+
+def test_a_disk_that_is_full_ends_a_rescue_and_costs_no_row(tmp_path: Path) -> None:
+    """What could not be copied for want of room must not count as lost."""
+    path = tmp_path / "db"
+    store = RocksStore(path, **SMALL)
+    for part in range(6):
+        batch = Writes()
+        for number in range(100):
+            batch.put(Table.ROBOTS, b"%d %d" % (part, number), os.urandom(10_000))
+        store.write(batch)
+    store.close()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 20, before[1]))
+    try:
+        with pytest.raises(DiskFull):
+            rescue(tmp_path, path, encoding="utf-8", now=NOW)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    saved = rescue(tmp_path, path, encoding="utf-8", now=NOW)
+    assert (saved.tables[Table.ROBOTS].rows, saved.tables[Table.ROBOTS].holes) == (600, 0)

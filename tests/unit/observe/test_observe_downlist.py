@@ -49,15 +49,10 @@ def test_a_plain_list_of_addresses_is_one_of_downloads(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "no address",
-        f"{X}\tyesterday",
-        f"{X}\t1\t2\t3\t4",
-        f"{X} {Y}",
-        f"{X}\tnan",
-        f"{X}\tinf",
+        "no address", f"{X}\tyesterday", f"{X}\tnan", f"{X}\tinf", f"{X}\t-1", f"{X}\t1\t2\t3\t4", f"{X} {Y}",
         "x" * 200_000,
     ],
-)
+)  # fmt: skip
 def test_what_makes_no_sense_is_told_with_its_line(tmp_path: Path, line: str) -> None:
     (tmp_path / "list").write_text(f"{X}\n{line}\n")
     with pytest.raises(SettingsError, match="list:2: "):

@@ -24,6 +24,14 @@ def test_an_event_is_one_line_whatever_its_facts_say() -> None:
     assert file.getvalue().endswith("""x reason="it said 'no' forged line" empty=""\n""")
 
 
+def test_what_a_terminal_would_obey_or_a_file_cannot_hold_is_replaced(tmp_path: Path) -> None:
+    """Logs are looked at on a terminal; half a character must not end the process that notes it."""
+    log = EventLog.at(tmp_path / "x.log", "h1")
+    log.note("x", reason="\x1b[2Jgone\r", path="/data/\udcff")
+    log.close()
+    assert (tmp_path / "x.log").read_text().endswith(" x reason=\ufffd[2Jgone\ufffd path=/data/\ufffd\n")
+
+
 def test_an_event_without_facts_has_no_trailing_space() -> None:
     """Small things make a log readable."""
     file = io.StringIO()

@@ -1,6 +1,7 @@
 """What a crawl has found, from its files alone."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -185,6 +186,28 @@ def test_moments_beyond_this_world_are_no_requests(tmp_path: Path) -> None:
     found = gather(tmp_path)
     assert (found.requests.count, found.bad_lines) == (1, 2)
     files.close()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "size"),
+    [
+        ("log/requests-*.jsonl", b"bytes_received"),
+        ("corpus/*.jsonl", b"html_bytes"),
+        ("warc/*.cdxj", b"length"),
+    ],
+)
+def test_a_size_beyond_this_world_costs_its_line_only(tmp_path: Path, pattern: str, size: bytes) -> None:
+    """One odd line must not keep the figures of all others from being shown."""
+    files = CrawlFiles(tmp_path)
+    files.ask()
+    files.keep("http://a.example/", "text")
+    files.archive()
+    files.close()
+    [path] = tmp_path.glob(pattern)
+    line = path.read_bytes()
+    path.write_bytes(line + re.sub(rb'("%s": ?"?)' % size, rb"\g<1>1" + b"0" * 400, line))
+    found = gather(tmp_path)
+    assert statistics_values(found, top=5)["unreadable_lines"] == found.bad_lines == 1
 
 
 def test_lines_of_other_kinds_in_the_request_log_are_no_requests(tmp_path: Path) -> None:

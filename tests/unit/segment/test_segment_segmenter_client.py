@@ -360,6 +360,20 @@ def test_what_was_not_judged_is_told_with_its_reason() -> None:
     asyncio.run(scenario())
 
 
+def test_what_an_answer_leaves_out_was_not_judged() -> None:
+    """A segmenter that answers and says nothing would else look like one that rates everything."""
+
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
+        return SegmenterReply(200, b'{"documents":[]}')
+
+    async def scenario() -> None:
+        async with answering(respond) as url, asking(url) as client:
+            await rate_many(client, 3)
+            assert client.take() == Judged(missed=3)
+
+    asyncio.run(scenario())
+
+
 def test_a_segmenter_that_cannot_tell_has_answered() -> None:
     """Nothing is to be caught up with: the next time it would say the same."""
 

@@ -118,6 +118,15 @@ def test_every_default_keeps_its_own_rules() -> None:
         assert setting.misfit(setting.default) == "", setting.name
 
 
+def test_a_span_that_is_taken_can_be_written_to_a_file_and_read_back() -> None:
+    """A file that `tiptoe config` has written is to be read by the next crawl."""
+    setting = SETTINGS["crawl.max_seconds"]
+    assert setting.read(setting.show(setting.read(1e18))) == 1e18
+    for raw in (1e19, 1e308, "999999999999999d"):
+        with pytest.raises(ValueError, match="expected a duration"):
+            setting.read(raw)
+
+
 def test_every_setting_says_what_it_means() -> None:
     for setting in SETTINGS.values():
         assert setting.help.endswith("."), setting.name

@@ -21,6 +21,7 @@ def read(folder: Path, content: str | bytes) -> tuple[dict[str, str], list[str]]
         ("[crawl]\nout = 'x'\n", 2),
         ("\ufeff[crawl]\r\nout = 'x'\r\n", 2),  # as editors of Windows save it
         ("crawl.out = 'x'\n", 1),
+        ("\ufeff[crawl]\nout = 'x'\n", 2),  # as an editor of Windows begins it
         ("[fetch]\nproxy = ''\n[ crawl ] # mine\n\n  \"out\"='x'\n", 5),
         ("# out = 1\ncrawl = { out = 'x' }\n", 2),
         ("[politeness]\n[crawl]\nseeds = [\n'out'\n]\nout = 'x'\n", 6),

@@ -1,5 +1,7 @@
 """Every request is in the log, whatever happens to us."""
 
+import os
+import signal
 from pathlib import Path
 
 import msgspec
@@ -8,9 +10,11 @@ from write_samples import SmallDisk, make_request
 
 from simulated.proofs import read_requests
 from tiptoe.errors import CorruptFile, DiskFull
+from tiptoe.observe.cutoff import cut_off
 from tiptoe.protocol.work import ShardTime
 from tiptoe.write.logclock import LogClock
 from tiptoe.write.logentries import ClockEntry, Opening, RobotsEntry, Terms
+from tiptoe.write.output_kinds import REQUEST_LOG
 from tiptoe.write.requestlog import RequestLog
 
 
@@ -24,6 +28,19 @@ def test_a_request_is_on_disk_as_soon_as_it_is_logged(tmp_path: Path) -> None:
     assert entry.seconds == 0.25
     log.sync()
     log.close()
+
+
+def test_the_first_request_of_a_killed_harvester_is_found_beside_its_log(tmp_path: Path) -> None:
+    """Whoever reads logs finds the notes by them: without a log the request would be hidden."""
+    child = os.fork()
+    if not child:
+        log = RequestLog(tmp_path, "h1", terms=TERMS)
+        log.begin(log.now(), 7, "a.example", "192.0.2.1", "robots", "https://a.example/robots.txt")
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    (path,) = REQUEST_LOG.files(tmp_path)
+    assert [begun.url for begun in cut_off(path)] == ["https://a.example/robots.txt"]
+    assert msgspec.json.decode(path.read_bytes(), type=Opening).terms == TERMS
 
 
 def test_a_full_disk_delays_lines_but_loses_none(tmp_path: Path) -> None:
