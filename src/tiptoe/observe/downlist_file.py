@@ -9,7 +9,6 @@ The moment is that of the download, in seconds since 1970; 0 means that the robo
 goes. A line with an address alone is in order, too: a downlist as other robots write it.
 """
 
-import math
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
