@@ -280,13 +280,14 @@ class Dispatch:
         return HostWork(record.host, delay, budget, requests, robots, record.texts, record.prose)
 
     def _room_left(self, record: HostRecord, room: int) -> int:
-        """Return for how many new pages of a host there is room; if it is full, its queue is dropped."""
-        if not self._pages_per_host:
-            return max(room, 0)
-        pages_left = self._pages_per_host - record.pages
-        if pages_left <= 0:
-            self._drop_queue(record, Dropped.HOST_FULL)
-        return max(min(room, pages_left), 0)
+        """Return how many new requests a host has room for; if it is full, its pages are dropped."""
+        if self._is_full(record):
+            self._drop_queue(record, Dropped.HOST_FULL, first_class=1)
+            return max(min(room, record.waiting[0]), 0)
+        return max(min(room, self._pages_per_host - record.pages) if self._pages_per_host else room, 0)
+
+    def _is_full(self, record: HostRecord) -> bool:
+        return 0 < self._pages_per_host <= record.pages
 
     def _choose_requests(
         self, record: HostRecord, budget: int, room: int, now: float, *, is_contested: bool
@@ -315,8 +316,12 @@ class Dispatch:
         self._release(record, now)
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
-        order = self._steering.order(record, now)
-        requests = self._unsettled(record, self._step.queues.take(self._step.batch, record, wanted, order))
+        if self._is_full(record):
+            taken = self._take_errands(record, wanted)
+        else:
+            order = self._steering.order(record, now)
+            taken = self._step.queues.take(self._step.batch, record, wanted, order)
+        requests = self._unsettled(record, taken)
         if record.shut_origins:
             requests = self._origins.sift(record, requests, now)
         refused = self._refusal(record)
@@ -327,6 +332,18 @@ class Dispatch:
         if trapped:
             self._step.discard(Dropped.TRAP_SHAPE, trapped)
         return requests
+
+    def _take_errands(self, record: HostRecord, wanted: int) -> list[Request]:
+        """Take what others need of a host that is full: their rules, what their pages show."""
+        errands: list[Request] = []
+        queues, batch = self._step.queues, self._step.batch
+        while taken := queues.take_first(batch, record, wanted - len(errands)):
+            errands += [request for request in taken if request.purpose in FOR_OTHERS]
+            for request in taken:
+                if request.purpose not in FOR_OTHERS:
+                    queues.push(record, 1, Chunk.of(request))
+        self._drop_queue(record, Dropped.HOST_FULL, first_class=1)
+        return errands
 
     def _take_revisits(self, record: HostRecord, wanted: int) -> list[Request]:
         """Take revisits, each with what is known of its page."""
@@ -370,8 +387,8 @@ class Dispatch:
         """Ask again whether a host is wanted: the bounds may have changed since it was queued."""
         return self._schedule.refusal_at(record.host, 0)
 
-    def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
-        dropped = self._step.queues.lay_aside(self._step.batch, record)
+    def _drop_queue(self, record: HostRecord, reason: Dropped, *, first_class: int = 0) -> None:
+        dropped = self._step.queues.lay_aside(self._step.batch, record, first_class=first_class)
         self._step.discard(reason, dropped)
         self._step.hosts.touch(record)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tiptoe.frontier.dispatch import ADDRESS_EXPIRY_SECONDS
+from tiptoe.frontier.effect import RulesWanted
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.protocol.work import (
@@ -113,6 +114,22 @@ def test_a_limit_of_pages_per_host_drops_only_what_is_beyond_it() -> None:
         now += 61.0
     assert sorted(fetched) == sorted([*pages("a.example", 4), *pages("b.example", 4)])
     assert frontier.counters.totals.discards.get("host_full", 0) == 0
+
+
+def test_a_host_that_is_full_still_gives_the_rules_of_others() -> None:
+    """Else a site whose robots.txt has moved to a host that is full would be given up for it."""
+    frontier = crawl_of(*pages("a.example", 3), pages_per_host=1)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    assert frontier.report([done(visit)], {}, 1.0)[visit.id] == []
+    rules = Request("http://a.example/robots.txt", Purpose.ROBOTS, for_origin="http://b.example")
+    frontier.apply([RulesWanted("a.example", rules)], 2.0)
+    frontier.add([Request(url) for url in pages("a.example", 9)], 3.0)
+    frontier.tick(100.0)
+    (visit,) = frontier.visits(1, "h1", 100.0)
+    assert visit.hosts[0].requests == [rules]
+    assert frontier.report([done(visit)], {}, 101.0)[visit.id] == []
+    frontier.check()
+    assert frontier.is_finished()
 
 
 def test_a_visit_keeps_its_address_when_the_name_of_one_host_must_be_looked_up_again() -> None:
