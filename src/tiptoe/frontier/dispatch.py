@@ -175,13 +175,13 @@ class Dispatch:
         self._step.gauges.lease(visit.outstanding.values(), -1)
         for request in visit.outstanding.values():
             self.put_back(request, now)
-        longest = 0.0
+        longest, left_at = 0.0, now + grace
         records = [self._step.hosts.obtain(host) for host in visit.made]
         for record in records:
             longest = max(longest, self._pace.delay_of(record))
-            record.left_at = now + grace
+            record.left_at = left_at
             record.next_at = max(record.next_at, self._pace.earliest(record))
-        left_at = now + grace
+            self._step.hosts.touch(record)
         free_at = left_at + rest_seconds(self._rules, longest)
         self._step.gate.close(self._step.batch, visit.gate, free_at=free_at, left_at=left_at)
         self._front.bench.set_free(visit.gate, self._step.gate.free_at(visit.gate))

@@ -116,6 +116,19 @@ def test_a_limit_of_pages_per_host_drops_only_what_is_beyond_it() -> None:
     assert frontier.counters.totals.discards.get("host_full", 0) == 0
 
 
+def test_when_a_host_was_asked_last_stays_known_if_it_is_given_up_meanwhile() -> None:
+    """Tried again after a restart, perhaps at another address, it must get the pause it asked for (POL-1)."""
+    store = MemoryStore()
+    frontier = crawl_of("http://a.example/", store=store)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    (request,) = visit.hosts[0].requests
+    frontier.report([Report(visit.id, [Result(request, failure="private_address")])], {}, 1.0)
+    frontier.report([Report(visit.id, [], is_done=True)], {}, 2.0)
+    record = Frontier(store, frontier.policy).host("a.example")
+    assert record is not None
+    assert (record.gone_because, record.left_at) == ("private_address", 2.0)
+
+
 def test_a_host_that_is_full_still_gives_the_rules_of_others() -> None:
     """Else a site whose robots.txt has moved to a host that is full would be given up for it."""
     frontier = crawl_of(*pages("a.example", 3), pages_per_host=1)
