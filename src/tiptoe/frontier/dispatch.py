@@ -119,7 +119,7 @@ class Dispatch:
             record = self._step.hosts.obtain(host)
             budget = self._rules.max_reqs - made
             is_welcome = host not in visit.left and not record.is_blocked and record.next_at <= now
-            if record.state is HostState.VISITED and is_welcome and budget > 0:
+            if visit.has(record) and is_welcome and budget > 0:
                 work = self._work_for(record, budget, room, now, is_contested=is_contested, is_extension=True)
                 if work is not None:
                     works.append(work)
@@ -186,7 +186,8 @@ class Dispatch:
         self._step.gate.close(self._step.batch, visit.gate, free_at=free_at, left_at=left_at)
         self._front.bench.set_free(visit.gate, self._step.gate.free_at(visit.gate))
         for record in records:
-            self._release(record, now)
+            if record.state is not HostState.VISITED or visit.has(record):
+                self._release(record, now)
         self._step.batch.delete(Table.LEASE, visit.gate.encode())
         self.open.pop(visit.id, None)
 
