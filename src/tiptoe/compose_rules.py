@@ -23,11 +23,11 @@ from tiptoe.filters.robot_filters import RobotFilters, functions_wanted
 from tiptoe.frontier.policy import FrontierPolicy, RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.protocol.work import Purpose
-from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.setting import ENDLESS
 from tiptoe.url.address import host_of
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
+from tiptoe.url.hostnames import canonical_host
 from tiptoe.url.scope import Scope
 from tiptoe.url.seed_places import both_ways, folders_meant
 from tiptoe.url.url_patterns import UrlPatterns

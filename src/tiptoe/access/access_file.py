@@ -29,7 +29,7 @@ from tiptoe.access.secret import Secret
 from tiptoe.errors import SettingsError
 from tiptoe.fetch.approach import Way
 from tiptoe.settings.form import be_proxy, is_rehearsal_proxy
-from tiptoe.settings.hostnames import canonical_host
+from tiptoe.url.hostnames import canonical_host
 
 __all__ = ["read_rule_file"]
 

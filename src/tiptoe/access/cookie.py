@@ -10,8 +10,9 @@ no list of public suffixes is needed.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import Final
+
+from tiptoe.fetch.http_date import http_moment
 
 __all__ = ["Cookie", "CookieJar", "read_cookies_txt"]
 
@@ -153,7 +154,5 @@ def _expiry(attributes: dict[str, str], now: float) -> float:
     seconds = attributes.get("max-age", "")
     if re.fullmatch(r"-?[0-9]{1,12}", seconds):
         return now + float(seconds)
-    try:
-        return parsedate_to_datetime(attributes["expires"].replace("-", " ")).timestamp()
-    except (KeyError, ValueError, TypeError, OverflowError):
-        return FOR_EVER
+    moment = http_moment(attributes.get("expires", "").replace("-", " "))
+    return FOR_EVER if moment is None else moment

@@ -60,9 +60,9 @@ from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.protocol.operator import AddSeeds, SeedsAdded
-from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
+from tiptoe.url.hostnames import canonical_host
 
 __all__ = [
     "check_encoding",

@@ -32,10 +32,10 @@ from tiptoe.keeper.unfollowed_links import may_be_unfollowed
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.protocol.whereabouts import HostWhereabouts, PageWhereabouts, Whereabouts
-from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
+from tiptoe.url.hostnames import canonical_host
 
 __all__ = ["explain_command", "verdicts_on"]
 

@@ -1,9 +1,9 @@
 """Which host, or which page, does a command line mean?"""
 
 from tiptoe.errors import SettingsError
-from tiptoe.settings.hostnames import canonical_host
 from tiptoe.url.bare import address_meant
 from tiptoe.url.canonical import Canonicalizer
+from tiptoe.url.hostnames import canonical_host
 
 __all__ = ["host_meant", "url_meant"]
 

@@ -26,7 +26,7 @@ from tiptoe.keeper.running_crawl import ask
 from tiptoe.keeper.settings_file import recall
 from tiptoe.observe.operator_log import log_order
 from tiptoe.protocol import operator
-from tiptoe.settings.hostnames import canonical_host
+from tiptoe.url.hostnames import canonical_host
 
 __all__ = ["ActionDone", "CrawlActions", "host_typed"]
 

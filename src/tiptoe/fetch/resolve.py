@@ -10,7 +10,6 @@ what it is, because that is where the kernel connects to.
 """
 
 import asyncio
-import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +20,7 @@ from pycares import errno
 
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
+from tiptoe.url.hostnames import usual_address
 
 __all__ = ["Resolution", "Resolver"]
 
@@ -67,7 +67,7 @@ class Resolver:
         would be somewhere else each time.
         """
         name = host.removeprefix("[").removesuffix("]")
-        if literal := _usual_form(name):
+        if literal := usual_address(name):
             return self._choose([literal])
         if not name or not name.isascii() or len(name.rstrip(".")) > HOST_CHARACTERS_MAX:
             return Resolution(None, Failure.BAD_URL)
@@ -86,7 +86,7 @@ class Resolver:
         await self._dns.close()
 
     def _choose(self, candidates: Iterable[str], last_address: str = "") -> Resolution:
-        addresses = [_usual_form(candidate) or candidate for candidate in candidates]
+        addresses = [usual_address(candidate) or candidate for candidate in candidates]
         if not addresses:
             return Resolution(None, Failure.DNS_FAILED)
         if not all(map(self._guard.permits, addresses)):
@@ -95,13 +95,3 @@ class Resolver:
             return Resolution(last_address, None)
         first_ipv4 = next((address for address in addresses if ":" not in address), None)
         return Resolution(first_ipv4 or addresses[0], None)
-
-
-def _usual_form(name: str) -> str | None:
-    """Return the address if the name is one, as it is usually written."""
-    try:
-        ip = ipaddress.ip_address(name)
-    except ValueError:
-        return None
-    carried = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    return str(carried or ip)

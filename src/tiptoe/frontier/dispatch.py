@@ -119,7 +119,7 @@ class Dispatch:
             record = self._step.hosts.obtain(host)
             budget = self._rules.max_reqs - made
             is_welcome = host not in visit.left and not record.is_blocked and record.next_at <= now
-            if record.state is HostState.VISITED and is_welcome and budget > 0:
+            if visit.has(record) and is_welcome and budget > 0:
                 work = self._work_for(record, budget, room, now, is_contested=is_contested, is_extension=True)
                 if work is not None:
                     works.append(work)
@@ -175,18 +175,19 @@ class Dispatch:
         self._step.gauges.lease(visit.outstanding.values(), -1)
         for request in visit.outstanding.values():
             self.put_back(request, now)
-        longest = 0.0
+        longest, left_at = 0.0, now + grace
         records = [self._step.hosts.obtain(host) for host in visit.made]
         for record in records:
             longest = max(longest, self._pace.delay_of(record))
-            record.left_at = now + grace
+            record.left_at = left_at
             record.next_at = max(record.next_at, self._pace.earliest(record))
-        left_at = now + grace
+            self._step.hosts.touch(record)
         free_at = left_at + rest_seconds(self._rules, longest)
         self._step.gate.close(self._step.batch, visit.gate, free_at=free_at, left_at=left_at)
         self._front.bench.set_free(visit.gate, self._step.gate.free_at(visit.gate))
         for record in records:
-            self._release(record, now)
+            if record.state is not HostState.VISITED or visit.has(record):
+                self._release(record, now)
         self._step.batch.delete(Table.LEASE, visit.gate.encode())
         self.open.pop(visit.id, None)
 
@@ -280,13 +281,14 @@ class Dispatch:
         return HostWork(record.host, delay, budget, requests, robots, record.texts, record.prose)
 
     def _room_left(self, record: HostRecord, room: int) -> int:
-        """Return for how many new pages of a host there is room; if it is full, its queue is dropped."""
-        if not self._pages_per_host:
-            return max(room, 0)
-        pages_left = self._pages_per_host - record.pages
-        if pages_left <= 0:
-            self._drop_queue(record, Dropped.HOST_FULL)
-        return max(min(room, pages_left), 0)
+        """Return how many new requests a host has room for; if it is full, its pages are dropped."""
+        if self._is_full(record):
+            self._drop_queue(record, Dropped.HOST_FULL, first_class=1)
+            return max(min(room, record.waiting[0]), 0)
+        return max(min(room, self._pages_per_host - record.pages) if self._pages_per_host else room, 0)
+
+    def _is_full(self, record: HostRecord) -> bool:
+        return 0 < self._pages_per_host <= record.pages
 
     def _choose_requests(
         self, record: HostRecord, budget: int, room: int, now: float, *, is_contested: bool
@@ -315,8 +317,12 @@ class Dispatch:
         self._release(record, now)
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
-        order = self._steering.order(record, now)
-        requests = self._unsettled(record, self._step.queues.take(self._step.batch, record, wanted, order))
+        if self._is_full(record):
+            taken = self._take_errands(record, wanted)
+        else:
+            order = self._steering.order(record, now)
+            taken = self._step.queues.take(self._step.batch, record, wanted, order)
+        requests = self._unsettled(record, taken)
         if record.shut_origins:
             requests = self._origins.sift(record, requests, now)
         refused = self._refusal(record)
@@ -327,6 +333,18 @@ class Dispatch:
         if trapped:
             self._step.discard(Dropped.TRAP_SHAPE, trapped)
         return requests
+
+    def _take_errands(self, record: HostRecord, wanted: int) -> list[Request]:
+        """Take what others need of a host that is full: their rules, what their pages show."""
+        errands: list[Request] = []
+        queues, batch = self._step.queues, self._step.batch
+        while taken := queues.take_first(batch, record, wanted - len(errands)):
+            errands += [request for request in taken if request.purpose in FOR_OTHERS]
+            for request in taken:
+                if request.purpose not in FOR_OTHERS:
+                    queues.push(record, 1, Chunk.of(request))
+        self._drop_queue(record, Dropped.HOST_FULL, first_class=1)
+        return errands
 
     def _take_revisits(self, record: HostRecord, wanted: int) -> list[Request]:
         """Take revisits, each with what is known of its page."""
@@ -370,8 +388,8 @@ class Dispatch:
         """Ask again whether a host is wanted: the bounds may have changed since it was queued."""
         return self._schedule.refusal_at(record.host, 0)
 
-    def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
-        dropped = self._step.queues.lay_aside(self._step.batch, record)
+    def _drop_queue(self, record: HostRecord, reason: Dropped, *, first_class: int = 0) -> None:
+        dropped = self._step.queues.lay_aside(self._step.batch, record, first_class=first_class)
         self._step.discard(reason, dropped)
         self._step.hosts.touch(record)
 

@@ -124,7 +124,7 @@ class Intake:
         if record.is_uneven and found.queue_class:
             shifts = self._steering.shifts(record, now)
             fresh = self._without_unproductive(fresh, shifts) if shifts else fresh
-        room = self._room(record)
+        room = self._room(record, found.template.purpose)
         if len(fresh) > room:
             self._step.discard(Dropped.HOST_FULL, len(fresh) - room)
             fresh = dict(islice(fresh.items(), room))
@@ -199,10 +199,12 @@ class Intake:
         self._steering.begin_anew(record)
         self._transitions.line_up(record, now)
 
-    def _room(self, record: HostRecord) -> int:
+    def _room(self, record: HostRecord, purpose: Purpose) -> int:
         room = self._queue_max - record.queued_new
-        if self._pages_per_host:
-            room = min(room, self._pages_per_host - record.pages - record.queued_new)
+        if self._pages_per_host and purpose is not Purpose.REQUISITE:
+            # What is no page found on another waits in the first class: much of that never becomes one.
+            queued = record.queued_new - record.waiting[0]
+            room = min(room, self._pages_per_host - record.pages - queued)
         return max(room, 0)
 
 

@@ -102,6 +102,10 @@ class Queues:
                 taken += self._take_class(batch, record, index, share, order)
         return taken
 
+    def take_first(self, batch: Writes, record: HostRecord, wanted: int) -> list[Request]:
+        """Remove up to so many requests of the first class: what is not a page found on another is in it."""
+        return self._take_class(batch, record, 0, wanted, None)
+
     def take_revisits(self, batch: Writes, record: HostRecord, wanted: int) -> list[Request]:
         """Remove up to so many revisits, those that were due first."""
         return self._take_class(batch, record, REVISITS, wanted, None)
@@ -163,15 +167,16 @@ class Queues:
             self._count(record, index, -record.waiting[index])
         return dropped
 
-    def lay_aside(self, batch: Writes, record: HostRecord) -> int:
+    def lay_aside(self, batch: Writes, record: HostRecord, *, first_class: int = 0) -> int:
         """Take every new request out of a host's queues, to be brought back some day; return how many.
 
         Their rows stay where they are: a long queue costs no more than a short one.
         """
-        laid = record.queued_new
-        for index in range(CLASSES):
+        laid = 0
+        for index in range(first_class, CLASSES):
             self._write_queue(batch, record.host, index)
             head, tail, waiting = record.heads[index], record.tails[index], record.waiting[index]
+            laid += waiting
             self._count(record, index, -waiting)
             for earlier in [some for some in record.aside if some[0] == index and some[2] == head]:
                 record.aside.remove(earlier)

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.protocol.work import Purpose, Request
 
@@ -55,6 +56,10 @@ class OpenVisit:
     made: dict[str, int] = field(default_factory=dict)  # host -> requests made
     left: set[str] = field(default_factory=set)  # hosts whose requests came back
     outstanding: dict[str, Request] = field(default_factory=dict)  # see `hold`
+
+    def has(self, record: HostRecord) -> bool:
+        """Whether a host is in this visit: given up and revived since, it may be in one elsewhere."""
+        return record.state is HostState.VISITED and record.gate == self.gate
 
     def hold(self, requests: list[Request]) -> list[Request]:
         """The harvester holds these; return those that it did not yet: rules may be asked for twice."""

@@ -15,10 +15,10 @@ since its text has to come with the answer.
 import enum
 import re
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from tiptoe.decide.discard import Discard
+from tiptoe.fetch.http_date import http_moment
 from tiptoe.fetch.outcome import Answer
 from tiptoe.frontier.patience import trouble_of
 from tiptoe.harvest.draft import Draft
@@ -178,8 +178,5 @@ def expires_at(answer: Answer) -> float:
     expires = answer.headers.get("expires")
     if not expires:
         return 0.0
-    try:
-        moment = parsedate_to_datetime(expires[:60]).timestamp()
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return 0.0
+    moment = http_moment(expires) or 0.0
     return min(moment, answered_at + FRESH_SECONDS_MAX) if moment > answered_at else 0.0

@@ -1,10 +1,14 @@
 """How long does a server want us to stay away?"""
 
-from email.utils import parsedate_to_datetime
+import re
+from typing import Final
 
+from tiptoe.fetch.http_date import http_moment
 from tiptoe.fetch.outcome import Answer
 
 __all__ = ["retry_after"]
+
+SECONDS: Final = re.compile(r"[0-9]{1,9}")
 
 
 def retry_after(answer: Answer) -> float:
@@ -12,10 +16,9 @@ def retry_after(answer: Answer) -> float:
     value = answer.headers.get("retry-after", "").strip()
     if not value:
         return 0.0
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    try:
-        moment = parsedate_to_datetime(value).timestamp()
-    except (ValueError, TypeError, OverflowError):
-        return 0.0
-    return max(0.0, moment - answer.started_at)
+    moment = http_moment(value) if not value.isdigit() else None
+    if moment is not None:
+        return max(0.0, moment - answer.started_at)
+    # Also `120.5`, `120s` and what was sent twice: a wish that is not well put is one all the same.
+    seconds = SECONDS.match(value)
+    return float(seconds[0]) if seconds else 0.0

@@ -61,9 +61,11 @@ def read_asked(directory: Path) -> list[AskedApart]:
 
 
 def note_asked(directory: Path, asked: AskedApart) -> None:
-    """Remember an address in place of what was noted of it before; those that have rested are left out."""
-    now = asked.asked
-    others = [one for one in read_asked(directory) if one.address != asked.address and one.seconds_left(now)]
+    """Remember a host at an address in place of what was noted of it before; who has rested is left out."""
+    # By host too: in the range of a delivery network each host of an address rests for itself.
+    place = (asked.address, asked.host)
+    others = [one for one in read_asked(directory) if (one.address, one.host) != place]
+    others = [one for one in others if one.seconds_left(asked.asked)]
     replace_durably(directory / ASKED_APART, msgspec.json.encode([*others, asked]))
 
 
@@ -80,8 +82,10 @@ def leave_of(
     gates = GateKeys(cdn_ranges)
     gate = gates.key(address, host)
     for asked in read_asked(directory):
-        if gates.key(asked.address, asked.host) == gate and (left := asked.seconds_left(now)):
-            return CrawlLeave(hindrance=_resting(address, left))
+        # A host is the same wherever its name leads.
+        is_meant = asked.host == host or gates.key(asked.address, asked.host) == gate
+        if is_meant and (left := asked.seconds_left(now)):
+            return CrawlLeave(hindrance=_resting(asked.address, left))
     if not (directory / DATABASE).exists():
         return CrawlLeave()
     with ReadOnlyStore(directory / DATABASE, WHEREABOUTS_TABLES) as store:

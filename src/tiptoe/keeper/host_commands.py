@@ -16,6 +16,7 @@ from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.database import DATABASE, claimed
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.protocol.operator import BlockHost, HostCommand, SlowHost
+from tiptoe.url.hostnames import canonical_host
 
 __all__ = ["CarriedOut", "carry_out", "carry_out_stopped", "host_named", "names_address"]
 
@@ -65,11 +66,11 @@ def carry_out_stopped(directory: Path, command: HostCommand, *, usual_delay: flo
 
 
 def host_named(target: str) -> str:
-    """Return the host or address that a command names."""
-    name = target.strip().lower().rstrip(".")
-    if not name or "/" in name:
-        raise ProtocolError(f"{target!r} is no host name and no address")
-    return name
+    """Return the host or address that a command names, as the crawl knows it."""
+    try:
+        return canonical_host(target)
+    except ValueError as problem:
+        raise ProtocolError(f"{target!r} is {problem}") from None
 
 
 def _unblock(frontier: CrawlFrontier, target: str, now: float, *, is_address: bool) -> CarriedOut:

@@ -119,14 +119,23 @@ class Supervisor:
         loop = asyncio.get_running_loop()
         while worker.is_wanted:
             started_at = loop.time()
-            worker.process = await self._start(worker.name)
-            self._log.note("harvester.started", name=worker.name, pid=worker.process.pid)
-            code = await worker.process.wait()
-            self._log.note("harvester.ended", name=worker.name, code=code)
+            code = await self._run(worker)
             is_quick = code != 0 and loop.time() - started_at < QUICK_DEATH_SECONDS
             worker.quick_deaths = worker.quick_deaths + 1 if is_quick else 0
             if worker.is_wanted and worker.quick_deaths:
                 await self._pause(min(0.2 * 2.0**worker.quick_deaths, RESTART_SECONDS_MAX))
+
+    async def _run(self, worker: Worker) -> int | None:
+        """Start a harvester and wait for its end; return its exit code, None when it could not be started."""
+        try:
+            worker.process = await self._start(worker.name)
+        except OSError as error:  # the machine has no room for it, which may pass
+            self._log.note("harvester.not_started", name=worker.name, error=repr(error))
+            return None
+        self._log.note("harvester.started", name=worker.name, pid=worker.process.pid)
+        code = await worker.process.wait()
+        self._log.note("harvester.ended", name=worker.name, code=code)
+        return code
 
     async def _start(self, name: str) -> asyncio.subprocess.Process:
         with contextlib.ExitStack() as stack:

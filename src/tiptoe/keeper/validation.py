@@ -4,7 +4,8 @@ The decoder sees to the types; here is what the frontier takes for granted beyon
 them. A message is looked at before the step that it begins: a step that breaks
 off in the middle ends the keeper, a message that makes no sense only its sender.
 
-Rule: O(1) for each result and each host it links to. Links come by the thousand a second.
+Rule: O(1) for each result, each host it links to and each address it names beside links, which come by the
+thousand a second.
 """
 
 import hmac
@@ -103,8 +104,13 @@ def _validate_result(result: Result) -> None:
         raise ProtocolError(f"{result.failure!r}: a failure that this keeper does not know")
     if result.source not in (None, Purpose.SITEMAP, Purpose.FEED):
         raise ProtocolError(f"{result.request.url}: not a page, and no source of links either")
-    for url in result.requisites:
+    for url in (result.redirect, *result.feeds, *result.sitemaps, *result.requisites):
         host_of(url)
+    for hint in result.hints:
+        host_of(hint.url)
+    if result.robots is not None:
+        for url in (result.request.for_origin, result.robots.location, *result.robots.sitemaps):
+            host_of(url)
     for links in result.links:
         if len(links.keys) != PAGE_KEY_BYTES * len(links.urls):
             raise ProtocolError(f"{links.host}: {len(links.urls)} links, and {len(links.keys)} bytes of keys")

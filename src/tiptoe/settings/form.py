@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
-from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.units import parse_duration
+from tiptoe.url.hostnames import canonical_host
 from tiptoe.url.url_patterns import compile_url_pattern
 from tiptoe.url.url_prefixes import canonical_prefixes
 

@@ -3,7 +3,9 @@
 import pytest
 
 from tiptoe.frontier.dispatch import ADDRESS_EXPIRY_SECONDS
+from tiptoe.frontier.effect import RulesWanted
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.protocol.work import (
     HostWork,
@@ -113,6 +115,55 @@ def test_a_limit_of_pages_per_host_drops_only_what_is_beyond_it() -> None:
         now += 61.0
     assert sorted(fetched) == sorted([*pages("a.example", 4), *pages("b.example", 4)])
     assert frontier.counters.totals.discards.get("host_full", 0) == 0
+
+
+def test_when_a_host_was_asked_last_stays_known_if_it_is_given_up_meanwhile() -> None:
+    """Tried again after a restart, perhaps at another address, it must get the pause it asked for (POL-1)."""
+    store = MemoryStore()
+    frontier = crawl_of("http://a.example/", store=store)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    (request,) = visit.hosts[0].requests
+    frontier.report([Report(visit.id, [Result(request, failure="private_address")])], {}, 1.0)
+    frontier.report([Report(visit.id, [], is_done=True)], {}, 2.0)
+    record = Frontier(store, frontier.policy).host("a.example")
+    assert record is not None
+    assert (record.gone_because, record.left_at) == ("private_address", 2.0)
+
+
+def test_a_host_that_is_visited_at_its_new_address_gets_nothing_more_at_the_old_one() -> None:
+    """One that was given up may be tried again, and have moved, before the visit to its neighbour ends."""
+    often = RevisitPolicy(strategy="uniform", first_seconds=60.0, min_seconds=60.0, max_seconds=60.0)
+    frontier = crawl_of(*pages("a.example", 9), *pages("b.example", 9), revisit=often)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    ours, neighbours = (work.requests for work in sorted(visit.hosts, key=lambda work: work.host))
+    failed = [Result(request, failure="private_address") for request in ours]
+    frontier.report([Report(visit.id, failed)], {}, 1.0)
+    frontier.tick(62.0)
+    frontier.resolved("a.example", "192.0.2.9", "", 62.0)
+    frontier.tick(90.0)
+    (elsewhere,) = frontier.visits(1, "h2", 90.0)
+    assert asked(elsewhere.hosts).keys() == {"a.example"}
+    answered = [Result(request, status=200) for request in neighbours]
+    more = frontier.report([Report(visit.id, answered, is_done=True)], {}, 91.0)[visit.id]
+    assert asked(more).keys() == {"b.example"}
+    frontier.report([done(Visit(visit.id, "", more))], {}, 92.0)
+    frontier.check()
+
+
+def test_a_host_that_is_full_still_gives_the_rules_of_others() -> None:
+    """Else a site whose robots.txt has moved to a host that is full would be given up for it."""
+    frontier = crawl_of(*pages("a.example", 3), pages_per_host=1)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    assert frontier.report([done(visit)], {}, 1.0)[visit.id] == []
+    rules = Request("http://a.example/robots.txt", Purpose.ROBOTS, for_origin="http://b.example")
+    frontier.apply([RulesWanted("a.example", rules)], 2.0)
+    frontier.add([Request(url) for url in pages("a.example", 9)], 3.0)
+    frontier.tick(100.0)
+    (visit,) = frontier.visits(1, "h1", 100.0)
+    assert visit.hosts[0].requests == [rules]
+    assert frontier.report([done(visit)], {}, 101.0)[visit.id] == []
+    frontier.check()
+    assert frontier.is_finished()
 
 
 def test_a_visit_keeps_its_address_when_the_name_of_one_host_must_be_looked_up_again() -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from rehearsal import Rehearsal
 
 from tiptoe.decide.scheduling import schedule_point
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.effect import RulesAnswered
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
@@ -57,6 +58,33 @@ def test_they_are_no_pages_and_say_nothing_of_their_host() -> None:
     record = crawl.frontier.host("a.example")
     assert record is not None
     assert (record.pages, record.body_bytes) == (1, 1000)
+
+
+def test_a_host_that_has_given_all_its_pages_still_gives_what_they_show() -> None:
+    """Else a copy of the first page of many sites would have no picture."""
+    crawl = crawled(pages_per_host=1)
+
+    urls = {asked.url for asked in crawl.asked}
+    assert {"http://a.example/1.png", "http://cdn.example/s.css", "http://cdn.example/bg.png"} <= urls
+    assert not any(crawl.frontier.counters.totals.discards.values())
+
+
+def test_what_pages_show_takes_no_place_of_pages() -> None:
+    """A page with many pictures would end the crawl of its host early."""
+    pages = [f"http://a.example/{number}" for number in range(9)]
+    links = {"http://a.example/": pages[:1], pages[0]: pages[1:]}
+    pictures = [f"http://a.example/{number}.png" for number in range(40)]
+
+    def illustrated(request: Request, now: float) -> Result:
+        found = links_to(links.get(request.url, []))
+        needed = pictures if request.purpose is Purpose.PAGE else []
+        return Result(request, status=200, text_chars=500, links=found, requisites=needed)
+
+    short_visits = Politeness(req_delay=1.0, max_hosts=1, max_reqs=4, general_pause=10.0)
+    policy = FrontierPolicy(politeness=short_visits, pages_per_host=10)
+    crawl = Rehearsal({}, ADDRESSES, policy, answer=illustrated)
+    crawl.run(["http://a.example/"])
+    assert crawl.frontier.counters.totals.pages == 10
 
 
 def test_style_sheets_that_lead_from_one_to_the_next_come_to_an_end() -> None:

@@ -296,7 +296,11 @@ def test_what_is_told_of_a_page_does_not_depend_on_what_its_harvester_has_met_be
         ("soon", 0.0),
         ("-5", 0.0),
         ("Mon, 21 Sep 2026 14:14:20 GMT", 60.0),
+        ("Mon Sep 21 14:14:20 2026", 60.0),
         ("Mon, 21 Sep 2020 14:14:20 GMT", 0.0),  # past
+        ("120.5", 120.0),
+        ("120s", 120.0),
+        ("60, 60", 60.0),  # of two fields
         ("9" * 400, 999_999_999.0),
         ("١٢", 0.0),  # digits, but not of HTTP
         ("Mon, 99 Foo 99999 99:99:99 GMT", 0.0),

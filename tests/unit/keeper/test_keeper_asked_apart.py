@@ -49,6 +49,20 @@ def test_an_address_that_was_asked_apart_rests_before_it_is_asked_again(director
     assert leave(directory, later(301.0)) == CrawlLeave()
 
 
+def test_every_host_of_a_delivery_network_rests_for_itself(directory: Path) -> None:
+    """There each has a gate of its own: who was asked later says nothing of who was asked before (POL-11)."""
+    note_asked(directory, asked())
+    note_asked(directory, AskedApart("b.example", ADDRESS, later(10.0), 300.0))
+    said = leave(directory, later(20.0), cdn_ranges=("192.0.2.0/24",)).hindrance
+    assert "rests for another 280 s" in said
+
+
+def test_a_host_rests_wherever_its_name_leads(directory: Path) -> None:
+    """Name servers give several addresses in turn; the host is one (POL-1)."""
+    note_asked(directory, asked("192.0.2.7"))
+    assert "rests for another 200 s" in leave(directory, later(100.0)).hindrance
+
+
 def test_each_address_is_noted_once_until_it_has_rested(directory: Path) -> None:
     note_asked(directory, asked("192.0.2.7", rest=10.0))
     note_asked(directory, asked(rest=900.0))

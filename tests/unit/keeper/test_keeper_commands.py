@@ -16,7 +16,7 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.host_commands import carry_out_stopped
+from tiptoe.keeper.host_commands import carry_out, carry_out_stopped
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.plan import KeeperPlan, Reconfiguration
 from tiptoe.keeper.standstill import waiting_of
@@ -46,7 +46,9 @@ from tiptoe.protocol.operator import (
     TakeDownlist,
     UnblockHost,
 )
+from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
+from tiptoe.url.address import host_of
 from tiptoe.url.scope import Scope
 
 URL = "http://a.example/"
@@ -91,6 +93,26 @@ def test_a_blocked_address_cancels_the_hosts_that_are_visited_there(tmp_path: Pa
     assert keeper.frontier.visits(1, "h1-0001", 9000.0) == []
     answer(keeper, UnblockHost("192.0.2.1"))
     assert len(keeper.frontier.visits(1, "h1-0001", 9000.0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "address", "named"),
+    [
+        ("http://xn--huser-gra.example/", "192.0.2.1", "Häuser.example"),
+        ("http://a.example:8080/", "192.0.2.1", "a.example:8080"),
+        (URL, "2001:db8::1", "2001:0DB8:0:0::1"),
+        (URL, "192.0.2.1", "::ffff:192.0.2.1"),
+        ("http://[2001:db8::1]/", "2001:db8::1", "[2001:0DB8::1]"),
+    ],
+)
+def test_a_host_is_blocked_however_its_name_is_spelt(url: str, address: str, named: str) -> None:
+    """What is blocked under a name that the crawl does not know is asked all the same (POL-10)."""
+    frontier = Frontier(MemoryStore(), FrontierPolicy())
+    frontier.add([Request(url)], 0.0)
+    frontier.resolved(host_of(url), address, "", 0.0)
+    carry_out(frontier, BlockHost(named), 1.0)
+    frontier.tick(10.0)
+    assert frontier.visits(1, "h1-0001", 10.0) == []
 
 
 def test_a_slowed_host_has_its_new_pace_in_the_next_visit(tmp_path: Path) -> None:

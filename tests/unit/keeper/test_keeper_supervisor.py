@@ -77,6 +77,41 @@ def test_each_place_is_a_process_with_its_name(tmp_path: Path) -> None:
     sail(tmp_path, "stays", step)
 
 
+def test_one_that_cannot_be_started_is_tried_again(tmp_path: Path) -> None:
+    """A machine may have no room for one more process just now; without harvesters a crawl stands still."""
+    program = tmp_path / "harvester"
+
+    async def step() -> None:
+        ship = Ship(tmp_path, "stays")
+
+        async def make_room(seconds: float) -> None:
+            await ship.pause(seconds)
+            program.symlink_to(sys.executable)
+
+        command = [str(program), "-S", "-c", SCRIPT, str(tmp_path), "stays"]
+        ship.supervisor = Supervisor(command, ship.log, pause=make_room)
+        ship.supervisor.add()
+        await until(lambda: ship.pids("h1"))
+        assert len(ship.pauses) == 1
+        ship.let_go()
+        await ship.supervisor.wait(10.0)
+
+    asyncio.run(step())
+
+
+def test_where_none_can_be_started_there_is_no_hope(tmp_path: Path) -> None:
+    """The run ends and says so, instead of waiting for nobody."""
+
+    async def step() -> None:
+        ship = Ship(tmp_path, "stays")
+        ship.supervisor = Supervisor([str(tmp_path / "missing")], ship.log, pause=ship.pause)
+        ship.supervisor.add()
+        await until(lambda: ship.supervisor.is_hopeless)
+        await ship.supervisor.wait(0.0)
+
+    asyncio.run(step())
+
+
 def test_one_that_is_killed_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The crawl goes on with as many as before."""
     monkeypatch.setattr("tiptoe.keeper.supervisor.QUICK_DEATH_SECONDS", 0.0)

@@ -14,12 +14,24 @@ from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.validation import refusal_of, validate
 from tiptoe.protocol.messages import Denial, Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
 from tiptoe.protocol.wire import Connection
-from tiptoe.protocol.work import HostLinks, Purpose, Question, Report, Request, Result
+from tiptoe.protocol.work import (
+    Hint,
+    HostLinks,
+    Purpose,
+    Question,
+    Report,
+    Request,
+    Result,
+    RobotsNote,
+    RobotsState,
+)
 from tiptoe.url.address import page_keys
 from tiptoe.url.dropped import Dropped
 
 ME = "h9-abc-0001"
 PAGE = Request("http://a.example/")
+NOWHERE = "http://a.example:x/"
+RULES = Request("http://a.example/robots.txt", Purpose.ROBOTS, for_origin=NOWHERE)
 LINKS = ["http://c.example/", "http://c.example/2"]
 KEYS = page_keys("c.example", LINKS)
 
@@ -36,6 +48,13 @@ SENSELESS = {
     "a key too many": news(status=200, links=[HostLinks("c.example", LINKS[:1], KEYS)]),
     "port": News([Report(1, [Result(Request("http://a.example:x/"), status=200)])]),
     "port of what is returned": News([Report(1, [], [Request("http://a.example:x/")])]),
+    "port of a redirect": news(status=301, redirect=NOWHERE),
+    "port of a feed": news(status=200, feeds=[NOWHERE]),
+    "port of a sitemap": news(status=200, sitemaps=[NOWHERE]),
+    "port of a hint": news(status=200, hints=[Hint(NOWHERE, 1.0)]),
+    "port of rules that moved": news(status=301, robots=RobotsNote(RobotsState.MOVED, location=NOWHERE)),
+    "port of a sitemap in rules": news(robots=RobotsNote(RobotsState.RULES, sitemaps=[NOWHERE])),
+    "port of whose rules they are": News([Report(1, [Result(RULES, robots=RobotsNote(RobotsState.RULES))])]),
     "port of what is asked": Inquiry([Question(1, "http://a.example:x/", b"")]),
     "foreign mark": News([], {"corpus/a": 5}),
     "mark outside": News([], {f"../corpus/{ME}-00000.jsonl": 5}),

@@ -11,7 +11,7 @@ from typing import Final
 from tiptoe.url.address import host_of
 from tiptoe.url.canonical import Canonicalizer
 
-__all__ = ["canonical_host"]
+__all__ = ["canonical_host", "usual_address"]
 
 NAME_CHARS_MAX: Final = 253
 LABEL: Final = re.compile(r"[a-z0-9_-]{1,63}")
@@ -23,14 +23,22 @@ BEYOND_HOST: Final = frozenset("/\\?#@")
 def canonical_host(given: str) -> str:
     """Return the canonical name of a host, or an IP address; raise ValueError with what is expected."""
     text = given.strip()
-    try:
-        return str(ipaddress.ip_address(text))
-    except ValueError:
-        pass
+    if address := usual_address(text):
+        return address
     url = Canonicalizer().canonical(f"http://{text}/") if text and not BEYOND_HOST & set(text) else None
     if url is None or not _can_be_looked_up(host_of(url)):
         raise ValueError("no host name and no IP address; one looks like www.example.org")
     return host_of(url)
+
+
+def usual_address(text: str) -> str | None:
+    """Return an IP address in the one form in which it is known, of a place that IPv4 reaches as IPv4."""
+    try:
+        ip = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    carried = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return str(carried or ip)
 
 
 def _can_be_looked_up(name: str) -> bool:
