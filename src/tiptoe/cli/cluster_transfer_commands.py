@@ -27,6 +27,8 @@ from tiptoe.cluster.shard_labels import ShardLabels, label_rules
 from tiptoe.compose_member import agent_name
 from tiptoe.compose_rules import frontier_policy
 from tiptoe.errors import SettingsError
+from tiptoe.frontier.filemarks import FileMarks
+from tiptoe.frontier.imported_files import ImportedFiles
 from tiptoe.frontier.runs import stored_timing
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
@@ -38,6 +40,8 @@ from tiptoe.settings.remembering import to_remember, to_share
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.partition import PARTITION_BYTES, Partition
 from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Store
+from tiptoe.write.recovery import path_of
 
 __all__ = ["export_command", "import_command"]
 
@@ -112,9 +116,17 @@ def _divide(directory: Path, settings: Settings) -> ClockReading:
         timing, now = stored_timing(whole), machine_clocks()()
         targets = [Partition(parts, shard) for shard in range(settings.cluster.shards)]
         with bar("hosts") as shown:
-            divide(whole, targets, labels, tell=lambda count: shown.advance(1000))
+            divide(
+                whole, targets, labels, imported=_files_here(directory, whole, agent_name(settings)),
+                tell=lambda count: shown.advance(1000),
+            )  # fmt: skip
     moment = now.count + timing.offset_on(now.boot, count=now.count, wall=now.wall)
     return ClockReading(now.boot, now.count, moment, now.wall - moment)
+
+
+def _files_here(directory: Path, whole: Store, agent: str) -> ImportedFiles:
+    """Return the files that are lost if this machine is: not those that were moved away, for instance."""
+    return ImportedFiles(agent, [name for name in FileMarks(whole).all() if path_of(directory, name)])
 
 
 async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReading) -> CrawlRecord:
