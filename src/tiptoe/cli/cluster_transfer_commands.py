@@ -103,13 +103,18 @@ def import_command(
 async def _expect_no_crawl(settings: Settings) -> None:
     async with opened_engine(engine_options(settings)) as engine:
         if await read_record(engine) is not None:
-            raise SettingsError(f"there is a crawl {settings.shared_name!r} on these servers already")
+            name = settings.shared_name
+            raise SettingsError(
+                f"there is a crawl {name!r} on these servers already; if an import of this one was "
+                f"broken off, say `tiptoe cluster remove SERVERS --name {name} --yes`, with what --cluster "
+                "says for SERVERS, and import it again"
+            )
 
 
 def _divide(directory: Path, settings: Settings) -> ClockReading:
     """Divide the database of a crawl into shards, beside it; return what its clock shows."""
-    # An import that was broken off may have put it aside already.
-    source = directory / (DATABASE if (directory / DATABASE).exists() else BEFORE)
+    # An import that was broken off may have put it aside already, and the shards in its place.
+    source = directory / (BEFORE if (directory / BEFORE).exists() else DATABASE)
     shutil.rmtree(directory / SHARDS, ignore_errors=True)
     labels = ShardLabels(settings.cluster.shards, label_rules(settings.cluster.affinity))
     with _opened(source) as whole, _opened(directory / SHARDS, is_divided=True) as parts:
@@ -139,8 +144,9 @@ async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReadin
                 tell=lambda shard: shown.advance(),
             )  # fmt: skip
         # Before others can find the crawl: whatever happens from here on, nobody goes on with the old one.
-        if (path / DATABASE).exists():
+        if not (path / BEFORE).exists():
             (path / DATABASE).rename(path / BEFORE)
+        shutil.rmtree(path / DATABASE, ignore_errors=True)  # shards of an import that was broken off
         record, is_new = await join_crawl(
             engine, shards=shards, settings=to_share(settings), seeds=home.known_seeds() or [],
             downloaded=[], created_at=time.time(),
