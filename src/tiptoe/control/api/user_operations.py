@@ -30,7 +30,7 @@ class Invitation(msgspec.Struct, frozen=True):
     """Somebody who has not followed the link yet."""
 
     name: str
-    role: RoleWord
+    role: str
     ends_at: float
 
 
