@@ -4,7 +4,7 @@ Plain lines; nothing that came from the web can do more than be read.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tiptoe.audit.auditor import Audit
 from tiptoe.audit.findings import RULES, Violation
@@ -26,6 +26,7 @@ __all__ = ["damage_words", "missing_words", "report_lines", "verdict"]
 VIOLATIONS_SHOWN = 200
 HOSTS_LISTED = 10
 REQUESTS_LISTED = 100
+AGENTS_NAMED = 3
 LABEL = 15
 
 
@@ -36,10 +37,15 @@ def verdict(audit: Audit) -> str:
     if audit.findings.unjudged:
         said += f", {human_count(audit.findings.unjudged)} of which could not be judged"
     if audit.missing:
-        said += f"; the logs of {counted(len(audit.missing), 'agent')} are missing"
+        said += f"; the logs of {_agents(audit.missing)} are missing"
     if audit.damaged_lines:
         said += f"; {counted(audit.damaged_lines, 'line')} of the log cannot be read"
     return said
+
+
+def _agents(names: Sequence[str]) -> str:
+    """Name agents, or count them if they are many."""
+    return ", ".join(map(plain, names)) if len(names) <= AGENTS_NAMED else counted(len(names), "agent")
 
 
 def missing_words(audit: Audit) -> str:

@@ -52,6 +52,9 @@ DESCRIPTIONS_FOLDER: Final = "descriptions"
 IMPORTS_FOLDER: Final = "catalog/imports"
 """Where descriptions stand that somebody else has made."""
 
+CLOCKS_DIFFER_SECONDS: Final = 3600.0
+"""How far the clock of another robot may be ahead of that of whoever has brought its descriptions."""
+
 COMMIT_PAGES: Final = 50_000
 COMMIT_SECONDS: Final = 60.0
 FRESH_SECONDS: Final = 5.0
@@ -285,17 +288,20 @@ class CatalogUpdate:
 
     def _read_import(self, path: Path) -> None:
         """Read descriptions that somebody else has made; such a file is there at once and never changes."""
-        name, size = f"{IMPORTS_FOLDER}/{path.name}", path.stat().st_size
+        name, stat = f"{IMPORTS_FOLDER}/{path.name}", path.stat()
         if self._position(name).offset:
             return
+        latest = int((stat.st_mtime + CLOCKS_DIFFER_SECONDS) * 1000)
         with path.open("rb") as file:
             for found in read_soif(file):
                 described = from_soif(found)
                 if described is not None:
                     moment = moment_of(described.rd_last_modified or described.last_modified) or 0
+                    if moment > latest:  # a date that cannot be is none, and must not beat the crawl's own
+                        moment = 0
                     self._news.page(entry_of_description(described, moment), name)
                     self.amounts.described += 1
-            self._read_to[name] = _read_up_to(file, size)
+            self._read_to[name] = _read_up_to(file, stat.st_size)
 
     def _rate_again(self, file: CrawlFile) -> None:
         """Read texts again that were rated since they were read."""

@@ -76,7 +76,7 @@ ALIASES: Final[Mapping[str, str]] = {
 WRITTEN: Final[Mapping[str, str]] = {
     name: {"read_acl": "readacl"}.get(name, name.replace("_", "-")) for name in NAMED
 }
-_NUMBERED: Final = re.compile(r"(?P<base>.+?)-\d{1,6}")
+_NUMBERED: Final = re.compile(r"(?P<base>.+?)-(?P<number>\d{1,6})", re.ASCII)
 _OTHER_NAME: Final = re.compile(r"[^\s{}:@]{1,64}")
 
 
@@ -164,9 +164,9 @@ def from_soif(found: SoifObject) -> ResourceDescription | None:
         return None
     values: dict[str, list[str]] = {}
     texts: dict[str, str] = {}
+    names = {name for name, _ in found.attributes}
     for name, value in found.attributes:
-        match = _NUMBERED.fullmatch(name)
-        base = match["base"] if match and name not in ALIASES else name
+        base = _base_of(name, names)
         if ALIASES.get(base) in ("full_text", "partial_text"):
             texts[ALIASES[base]] = value
         elif len(values.setdefault(base, [])) < VALUES_MAX:
@@ -175,6 +175,20 @@ def from_soif(found: SoifObject) -> ResourceDescription | None:
         url=found.url, full_text=texts.get("full_text", ""), partial_text=texts.get("partial_text", "")
     )
     return merge_fields(described, values)
+
+
+def _base_of(name: str, names: set[str]) -> str:
+    """Return the field that one of several values is of: `author-2`, but not `isbn-13`.
+
+    Of a field that only others know, values are counted from 1: without the first ones it is a name.
+    """
+    match = _NUMBERED.fullmatch(name)
+    if match is None or name in ALIASES:
+        return name
+    base, number = match["base"], int(match["number"])
+    if base in ALIASES or {f"{base}-1", f"{base}-2", f"{base}-{max(number - 1, 1)}"} <= names:
+        return base
+    return name
 
 
 def _several(name: str, values: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -27,6 +27,8 @@ from tiptoe.cluster.shard_labels import ShardLabels, label_rules
 from tiptoe.compose_member import agent_name
 from tiptoe.compose_rules import frontier_policy
 from tiptoe.errors import SettingsError
+from tiptoe.frontier.filemarks import FileMarks
+from tiptoe.frontier.imported_files import ImportedFiles
 from tiptoe.frontier.runs import stored_timing
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
@@ -38,6 +40,8 @@ from tiptoe.settings.remembering import to_remember, to_share
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.partition import PARTITION_BYTES, Partition
 from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Store
+from tiptoe.write.recovery import path_of
 
 __all__ = ["export_command", "import_command"]
 
@@ -99,22 +103,35 @@ def import_command(
 async def _expect_no_crawl(settings: Settings) -> None:
     async with opened_engine(engine_options(settings)) as engine:
         if await read_record(engine) is not None:
-            raise SettingsError(f"there is a crawl {settings.shared_name!r} on these servers already")
+            name = settings.shared_name
+            raise SettingsError(
+                f"there is a crawl {name!r} on these servers already; if an import of this one was "
+                f"broken off, say `tiptoe cluster remove SERVERS --name {name} --yes`, with what --cluster "
+                "says for SERVERS, and import it again"
+            )
 
 
 def _divide(directory: Path, settings: Settings) -> ClockReading:
     """Divide the database of a crawl into shards, beside it; return what its clock shows."""
-    # An import that was broken off may have put it aside already.
-    source = directory / (DATABASE if (directory / DATABASE).exists() else BEFORE)
+    # An import that was broken off may have put it aside already, and the shards in its place.
+    source = directory / (BEFORE if (directory / BEFORE).exists() else DATABASE)
     shutil.rmtree(directory / SHARDS, ignore_errors=True)
     labels = ShardLabels(settings.cluster.shards, label_rules(settings.cluster.affinity))
     with _opened(source) as whole, _opened(directory / SHARDS, is_divided=True) as parts:
         timing, now = stored_timing(whole), machine_clocks()()
         targets = [Partition(parts, shard) for shard in range(settings.cluster.shards)]
         with bar("hosts") as shown:
-            divide(whole, targets, labels, tell=lambda count: shown.advance(1000))
+            divide(
+                whole, targets, labels, imported=_files_here(directory, whole, agent_name(settings)),
+                tell=lambda count: shown.advance(1000),
+            )  # fmt: skip
     moment = now.count + timing.offset_on(now.boot, count=now.count, wall=now.wall)
     return ClockReading(now.boot, now.count, moment, now.wall - moment)
+
+
+def _files_here(directory: Path, whole: Store, agent: str) -> ImportedFiles:
+    """Return the files that are lost if this machine is: not those that were moved away, for instance."""
+    return ImportedFiles(agent, [name for name in FileMarks(whole).all() if path_of(directory, name)])
 
 
 async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReading) -> CrawlRecord:
@@ -127,8 +144,9 @@ async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReadin
                 tell=lambda shard: shown.advance(),
             )  # fmt: skip
         # Before others can find the crawl: whatever happens from here on, nobody goes on with the old one.
-        if (path / DATABASE).exists():
+        if not (path / BEFORE).exists():
             (path / DATABASE).rename(path / BEFORE)
+        shutil.rmtree(path / DATABASE, ignore_errors=True)  # shards of an import that was broken off
         record, is_new = await join_crawl(
             engine, shards=shards, settings=to_share(settings), seeds=home.known_seeds() or [],
             downloaded=[], created_at=time.time(),

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from cyclopts import Parameter
 
-from tiptoe.cli.arguments import AsJson
+from tiptoe.cli.arguments import FILE_MARK, AsJson
 from tiptoe.cli.exits import Exit
 from tiptoe.errors import SettingsError
 from tiptoe.filters.default_set import default_files
@@ -17,6 +17,7 @@ from tiptoe.observe.amounts import counted
 
 __all__ = ["check_command", "export_filters_command", "import_command", "new_command"]
 
+Target = Annotated[str, Parameter(help="Directory to write to; it must not have such files yet."), FILE_MARK]
 RobotPath = Annotated[Path, Parameter(help="Directory of the filters, or a TOML file.")]
 
 
@@ -52,7 +53,7 @@ def import_command(directory: RobotPath) -> int:
 
 def export_filters_command(
     file: Annotated[Path, Parameter(help="The TOML file, or another directory.")],
-    directory: Annotated[Path, Parameter(help="Directory to write to; it must not have such files yet.")],
+    directory: Target,
 ) -> int:
     """Convert a TOML file to text files."""
     robot = read_robot(file)
@@ -70,14 +71,15 @@ def _listed(downlist: Path) -> str:
         raise SettingsError(f"{downlist}: not UTF-8 at byte {problem.start}") from None
 
 
-def new_command(
-    directory: Annotated[Path, Parameter(help="Directory to write to; it must not have such files yet.")],
-) -> int:
+def new_command(directory: Target) -> int:
     """Write a set of filters to start from."""
     return _write_all(directory, default_files())
 
 
-def _write_all(directory: Path, files: dict[str, str]) -> int:
+def _write_all(target: str, files: dict[str, str]) -> int:
+    if not target.strip():  # a variable of a script that is not set, for instance
+        raise SettingsError("the name of the directory is empty; to write to the one you are in, say .")
+    directory = Path(target)
     directory.mkdir(parents=True, exist_ok=True)
     if known := [name for name in files if (directory / name).exists()]:
         are = "is" if len(known) == 1 else "are"

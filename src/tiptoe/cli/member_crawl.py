@@ -31,6 +31,7 @@ from tiptoe.cluster.engine_options import EngineOptions, open_engine
 from tiptoe.cluster.lost_members import expect_not_lost
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
 from tiptoe.cluster.server_wait import wait_for_servers
+from tiptoe.cluster.shard_labels import label_rules, labels_taken
 from tiptoe.compose import LiveSettings, keeper_plan
 from tiptoe.compose_member import agent_name, build_member, member_settings, open_member_store
 from tiptoe.compose_rules import access_rules, build_canonicalizer
@@ -106,6 +107,7 @@ async def _take_part(
         await expect_not_lost(engine, agent_name(settings))
         downlist = read_downlist(settings, build_canonicalizer(settings))
         if found is None:
+            _expect_known_labels(settings)
             await _order_host_settings(engine, settings)
         record, is_new = await join_crawl(
             engine,
@@ -115,12 +117,13 @@ async def _take_part(
             downloaded=downlist.urls if downlist else [],
             created_at=time.time(),
         )
+        agreed = settings if is_new else _agreed_settings(settings, layers, record, past, console)
+        _expect_known_labels(agreed)
+        _expect_same_crawl(directory.path, record)
         if not is_new:
             if adds_seeds:
                 _expect_within_bounds(Settings.load(remembered=record.settings), urls)
             await widen_crawl(engine, record, urls, adds=adds_seeds)
-        agreed = settings if is_new else _agreed_settings(settings, layers, record, past, console)
-        _expect_same_crawl(directory.path, record)
         begun = "created" if is_new else "joined"
         console.print(
             f"{begun} crawl {agreed.shared_name} as agent {agent_name(agreed)}: {record.shards} shards",
@@ -131,6 +134,11 @@ async def _take_part(
         return await _run(agreed, joined, urls, console, directory, past, adds_seeds=adds_seeds)
     finally:
         await engine.close()
+
+
+def _expect_known_labels(settings: Settings) -> None:
+    """Refuse to take what the crawl has no label for, before it is created or joined."""
+    labels_taken(settings.cluster.takes, label_rules(settings.cluster.affinity))
 
 
 def _expect_within_bounds(settings: Settings, urls: list[str]) -> None:

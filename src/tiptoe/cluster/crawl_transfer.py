@@ -35,6 +35,7 @@ from tiptoe.cluster.text_blocks import TextBlocks
 from tiptoe.cluster.text_messages import LearnTexts, ShardTexts, TextRow
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.imported_files import imported_files
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrder
@@ -162,11 +163,14 @@ async def heed_losses(
 
     Returns how many pages that is.
     """
-    mending = Mending(directory, Frontier(store, replace(policy, front_hosts=FRONT_HOSTS)), now=now)
+    frontier = Frontier(store, replace(policy, front_hosts=FRONT_HOSTS))
+    mending = Mending(directory, frontier, now=now)
     for shard in range(shards):
         for damage in await read_notes(engine, shard):
             mending.heed(damage)
-    mending.put_right([], away=await files_of_lost(engine, mending.files(), robot))
+    away = await files_of_lost(engine, mending.files(), robot, imported_files(store))
+    mending.put_right([], away=away)
+    frontier.outputs.forget_imported()  # there is but one machine from now on
     return mending.verdicts.asked
 
 

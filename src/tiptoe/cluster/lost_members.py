@@ -27,6 +27,7 @@ from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.cluster.status_service import ask_statuses
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.imported_files import ImportedFiles
 from tiptoe.keeper.mending import Mending
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.output_kinds import harvester_of
@@ -94,10 +95,16 @@ async def note_lost(engine: Engine, agent: str) -> None:
     await go_on(engine)  # also when all had been asked for
 
 
-async def files_of_lost(engine: Engine, files: Iterable[str], robot: str) -> list[str]:
-    """Return those of some files that lay on the disks of members that are lost."""
+async def files_of_lost(
+    engine: Engine, files: Iterable[str], robot: str, imported: ImportedFiles
+) -> list[str]:
+    """Return those of some files that lay on the disks of members that are lost.
+
+    With them, those that a lost member had `imported`.
+    """
     names = [key.partition(".")[2] for key in await read_keys(engine, LOST)]
-    return [file for file in files if any(is_of_member(file, name, robot) for name in names)]
+    found = [file for file in files if any(is_of_member(file, name, robot) for name in names)]
+    return sorted({*found, *(file for name in names for file in imported.of(name))})
 
 
 class LostMembers:
@@ -149,6 +156,8 @@ class LostMembers:
             return
         mending = Mending(self._directory, frontier, now=now, shard=shard)
         mending.put_right([], away=files)
+        if frontier.outputs.imported_by(name):
+            frontier.outputs.forget_imported()
         self._pages[name] += mending.verdicts.asked
         self._log.note(
             "member.lost", agent=name, shard=shard, files=len(files), asked_again=mending.verdicts.asked
@@ -164,5 +173,7 @@ class LostMembers:
         return msgspec.msgpack.encode(LostReply(done if name in self._names else [], self._pages[name]))
 
     def _files(self, frontier: Frontier, name: str) -> list[str]:
-        """Return the files of a member that a shard knows."""
-        return [file for file in frontier.outputs.marks() if is_of_member(file, name, self._robot)]
+        """Return the files of a member that a shard knows, and those that it had before it was one."""
+        outputs = frontier.outputs
+        own = (file for file in outputs.marks() if is_of_member(file, name, self._robot))
+        return sorted({*own, *outputs.imported_by(name)})

@@ -22,8 +22,10 @@ from tiptoe.frontier.counters import KEYS, Counters, Gauges, Ids, Learned
 from tiptoe.frontier.gate import AddressRecord
 from tiptoe.frontier.gate_register import KEY as GATE_KEY
 from tiptoe.frontier.gate_register import GateRegister
+from tiptoe.frontier.holdings import Holding
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.host_orders import OBEYED
+from tiptoe.frontier.imported_files import IMPORTED, ImportedFiles, note_imported
 from tiptoe.frontier.mail import RECEIVED, SENT
 from tiptoe.frontier.moving import HOST_FIRST, led_to
 from tiptoe.frontier.removals import LEAVING
@@ -33,17 +35,17 @@ from tiptoe.frontier.runs import ENDED, RUN_KEY, TIMING_KEY, Timing
 from tiptoe.frontier.wishes import WISH
 from tiptoe.store.tables import FORMAT_KEY, Store, Table, Writes, after
 from tiptoe.text.fingerprint import HASH_BYTES
-from tiptoe.url.address import host_key
+from tiptoe.url.address import KEY_BYTES, host_key
 
 __all__ = ["NotAtRest", "divide", "unite"]
 
 BATCH_BYTES: Final = 1 << 20
 FILES_SHARD: Final = 0
-"""Where files are known that were written when there were no shards."""
+"""Where files are known that were written when there were no shards; the others know their pages in them."""
 
 FIRST_MOVE: Final = 1
 HOSTS_CACHED: Final = 100_000
-OF_THE_STORE: Final = frozenset({FORMAT_KEY, b"identity", POSITION_KEY})
+OF_THE_STORE: Final = frozenset({FORMAT_KEY, b"identity", POSITION_KEY, IMPORTED})
 """Rows of META that say something of the store that they lie in."""
 
 UNDER_WAY: Final = (Table.LEASE, Table.OUTBOX, Table.AWAITED, Table.TEXT)
@@ -57,6 +59,7 @@ MADE_ANEW: Final = (Table.META, Table.RESIDENCE)
 _encode = msgspec.msgpack.Encoder().encode
 _host = msgspec.msgpack.Decoder(HostRecord).decode
 _address = msgspec.msgpack.Decoder(AddressRecord).decode
+_holding = msgspec.msgpack.Decoder(Holding).decode
 _timing = msgspec.msgpack.Decoder(Timing).decode
 
 
@@ -105,16 +108,23 @@ def divide(
     targets: Sequence[Store],
     plan: ShardPlan,
     *,
+    imported: ImportedFiles | None = None,
     tell: Callable[[int], object] = lambda n: None,
 ) -> None:
     """Copy the database of a crawl on one machine to empty stores, one for each shard.
 
-    `tell` hears from time to time how many hosts were copied. Raises NotAtRest, before anything is written.
+    `imported` are the files that lie on its disk; `tell` hears from time to time how many hosts were copied.
+    Raises NotAtRest, before anything is written.
     """
     check_rest(source)
     if any(next(iter(target.scan(Table.META)), None) is not None for target in targets):
         raise CrawlerError("there is something in these shards already")
     _Division(source, targets, plan).copy(tell)
+    if imported is not None:
+        for target in targets:
+            batch = Writes()
+            note_imported(batch, imported)
+            target.write(batch)
 
 
 class _Division:
@@ -125,7 +135,7 @@ class _Division:
         self._writers = [_RowWriter(target) for target in targets]
         self._plan = plan
         self._registers = [GateRegister(target, shard, plan) for shard, target in enumerate(targets)]
-        self._shard_of_name = lru_cache(maxsize=HOSTS_CACHED)(self._look_up)
+        self._shard_of_key = lru_cache(maxsize=HOSTS_CACHED)(self._look_up)
 
     def copy(self, tell: Callable[[int], object]) -> None:
         """Copy everything; the numbers of the crawl come last, so what is half copied shows as such."""
@@ -139,12 +149,29 @@ class _Division:
         for key, value in self._source.scan(Table.PARAGRAPH):
             shard = int.from_bytes(key[:HASH_BYTES], "big") % len(self._writers)
             self._writers[shard].put(Table.PARAGRAPH, key, value)
-        for table in OF_FILES:
-            for key, value in self._source.scan(table):
-                self._writers[FILES_SHARD].put(table, key, value)
+        self._copy_files()
         self._copy_numbers()
         for writer in self._writers:
             writer.flush()
+
+    def _copy_files(self) -> None:
+        """Tell one shard of all files; each of the others is told which of its pages they hold."""
+        for table in OF_FILES:
+            for key, value in self._source.scan(table):
+                self._writers[FILES_SHARD].put(table, key, value)
+        for key, value in self._source.scan(Table.HOLDING):
+            for shard, share in self._shares(_holding(value)).items():
+                if shard != FILES_SHARD:
+                    self._writers[shard].put(Table.HOLDING, key, _encode(share))
+
+    def _shares(self, whole: Holding) -> dict[int, Holding]:
+        """Return what a report has added to its files, by the shards of the pages."""
+        shares: dict[int, Holding] = {}
+        for item in whole.items():
+            shard = self._shard_of_key(item.key[:KEY_BYTES])
+            if shard is not None:
+                shares.setdefault(shard, Holding(whole.files)).add(item)
+        return shares
 
     def _copy_host(self, key: bytes, record: HostRecord) -> None:
         shard, home = self._shard_of(record), self._plan.home(record.host)
@@ -175,9 +202,13 @@ class _Division:
             self._writers[shard].store.write(batch)
         self._registers[shard].committed()
 
-    def _look_up(self, name: bytes) -> int:
-        stored = self._source.get(Table.HOST, host_key(name.decode()))
-        return self._plan.home(name.decode()) if stored is None else self._shard_of(_host(stored))
+    def _shard_of_name(self, name: bytes) -> int:
+        shard = self._shard_of_key(host_key(name.decode()))
+        return self._plan.home(name.decode()) if shard is None else shard
+
+    def _look_up(self, key: bytes) -> int | None:
+        stored = self._source.get(Table.HOST, key)
+        return None if stored is None else self._shard_of(_host(stored))
 
     def _copy_addresses(self) -> None:
         """Copy the states of addresses; what an operator has said of one holds in every shard.
@@ -229,10 +260,12 @@ def unite(sources: Sequence[Store], target: Store, *, tell: Callable[[int], obje
         raise CrawlerError("there is a crawl in this database already")
     writer = _RowWriter(target)
     for shard, source in enumerate(sources):
-        for table in (*RECORDED_BY_HOST, *OF_FILES):
+        for table in RECORDED_BY_HOST:
             for key, value in source.scan(table):
                 writer.put(table, key, _unordered(value) if table is Table.HOST else value)
-        for table in OF_NO_HOST:
+        if stored := source.get(Table.META, IMPORTED):  # one of them may not have heard yet what was lost
+            writer.put(Table.META, IMPORTED, stored)
+        for table in (*OF_FILES, *OF_NO_HOST):
             writer.flush()  # rows of earlier shards are looked up
             _add(source, target, writer, table)
         tell(shard)

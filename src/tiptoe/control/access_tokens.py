@@ -1,6 +1,7 @@
 """Which programs may come in, and for whom?
 
-A token acts for the user who made it, with that user's role or a lesser one; it goes when the user goes.
+A token acts for the user who made it, with that user's role or a lesser one; it goes when the user goes. It
+is made in a session, never by another token: one that leaks is worth nothing when it has ended or is revoked.
 """
 
 import secrets

@@ -25,6 +25,7 @@ class OneTimeLink(msgspec.Struct, frozen=True):
     purpose: str
     user: str
     role: UserRole
+    ends_at: float
 
 
 class OneTimeLinks:
@@ -57,6 +58,16 @@ class OneTimeLinks:
         row = self._store.row(sql, [hash_of_key(key), now])
         return _link(row) if row else None
 
+    def list_of(self, purpose: str, now: float) -> list[OneTimeLink]:
+        """Return the links for a purpose that are still good, by user."""
+        sql = "SELECT * FROM link WHERE purpose = ? AND ends_at > ? ORDER BY user"
+        return [_link(row) for row in self._store.rows(sql, [purpose, now])]
+
+    def withdraw(self, purpose: str, user: str) -> bool:
+        """Let nobody in by a link any more; False when there is none."""
+        sql = "DELETE FROM link WHERE purpose = ? AND user = ?"
+        return self._store.change(sql, [purpose, user]) > 0
+
 
 def _link(row: sqlite3.Row) -> OneTimeLink:
-    return OneTimeLink(row["purpose"], row["user"], UserRole.named(row["role"]))
+    return OneTimeLink(row["purpose"], row["user"], UserRole.named(row["role"]), row["ends_at"])

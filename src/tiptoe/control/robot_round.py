@@ -2,7 +2,7 @@
 
 As in a token ring, robots tell one after the other, in the order of their ids, what they have downloaded;
 then the lists become one, and each takes what the others have. Pure. A robot that does not tell in time is
-passed over: what it has comes with the next round.
+passed over, as is one whose list cannot be read: what it has comes with the next round.
 """
 
 from collections.abc import Sequence
@@ -56,6 +56,11 @@ class RobotRound:
         self.missed.append(self._waiting.pop(0))
         self._turn_at = now
         return True
+
+    def reject(self, robots: Sequence[str]) -> None:
+        """Count lists that cannot be read as not told: their robots take nothing, and tell the same again."""
+        self.told = [robot for robot in self.told if robot not in robots]
+        self.missed += robots
 
     def note_merged(self) -> None:
         """The merged list is there."""

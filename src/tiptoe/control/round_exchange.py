@@ -196,12 +196,13 @@ class RoundExchange:
     def _merge(self, under_way: RobotRound, left: Container[str], now: float) -> None:
         known = self._merged if self._merged.exists() else None
         fault, merged = "", Merged(0, 0, 0)
-        lists = [self._list_of(name) for name in under_way.told]
-        for path in lists:
-            self._drop_if_damaged(path)
+        damaged = [name for name in under_way.told if not self._is_whole(name)]
+        with self._lock:
+            under_way.reject(damaged)
         try:
             scratch = self._merged.with_suffix(".new")
-            merged = merge_lists([path for path in lists if path.exists()], scratch, known=known, left=left)
+            lists = [self._list_of(name) for name in under_way.told]
+            merged = merge_lists(lists, scratch, known=known, left=left)
             with scratch.open("rb") as file:
                 os.fsync(file.fileno())
             scratch.replace(self._merged)
@@ -217,14 +218,12 @@ class RoundExchange:
         values = [under_way.number, now, merged.addresses, merged.downloaded, merged.twice, fault]
         self._store.change(sql, values)
 
-    def _drop_if_damaged(self, path: Path) -> None:
-        """Leave out a list that makes no sense: one robot must not hold up the others."""
+    def _is_whole(self, robot: str) -> bool:
+        """Whether a list can be read, and speaks for nobody else: one robot must not hold up the others."""
         try:
-            owner = path.name.removeprefix("list-")
-            if any(line.robot != owner for line in read_lines(path)):
-                path.unlink()  # it speaks for somebody else
+            return all(line.robot == robot for line in read_lines(self._list_of(robot)))
         except (CrawlerError, OSError):
-            path.unlink(missing_ok=True)
+            return False
 
     @property
     def _merged(self) -> Path:

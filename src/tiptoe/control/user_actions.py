@@ -44,6 +44,13 @@ class UserActions:
         self._note("user.invite", name, role.word)
         return f"{self._parts.place.url}/welcome?key={key}"
 
+    def withdraw_invitation(self, name: str) -> bool:
+        """Make the link of an invitation worthless; False when it was used, or there was none."""
+        is_withdrawn = self._parts.links.withdraw(OneTimeLinks.JOIN, name)
+        if is_withdrawn:
+            self._note("user.uninvite", name)
+        return is_withdrawn
+
     def change_role(self, name: str, role: UserRole) -> UserRole:
         """Give a user another role; return the one before. Sessions end: they hold the old one."""
         before = UserRole.named(self._account(name).role)
@@ -100,7 +107,9 @@ class UserActions:
         return {}
 
     def make_token(self, name: str, role: UserRole, days: float = 0.0) -> str:
-        """Return a new token of one's own."""
+        """Return a new token of one's own; a token makes none, or it would never end."""
+        if self._visitor.token:
+            raise WebProblem(403, "a token cannot make tokens; make them in the browser, under your name")
         if self._parts.accounts.find(self._visitor.user) is None:
             raise WebProblem(
                 409, "only somebody with an account can have tokens; start the server with --dir"

@@ -72,6 +72,7 @@ MARKUP = re.compile(
 """Of pages that editors make of a plain file."""
 BETWEEN_NAMES = re.compile(r"[\s,;\"'()]+")
 WIDE_COLON = "\N{FULLWIDTH COLON}"
+KEY_AND_EQUALS = re.compile(r"(?i)(?:[a-z_-]+|user\s+agent)\s*=")
 QUOTES = "\"'"
 OWN_ADDRESS = re.compile(r"(?i)\Ahttps?://[^/\s]+(?=/\S)")
 """Before a path. An address without one is left alone: it may be another site that has the same file."""
@@ -220,9 +221,10 @@ def _read_part(line: str) -> tuple[str, bool]:
 
 
 def _key_and_value(content: str) -> tuple[str, str]:
-    """Split a line at its colon; between a key and one word it may be missing."""
-    if WIDE_COLON in content and ":" not in content:
-        content = content.replace(WIDE_COLON, ":", 1)
+    """Split a line at its colon; between a key and one word it may be missing, or be an equals sign."""
+    if ":" not in content:
+        sign = "=" if KEY_AND_EQUALS.match(content) else WIDE_COLON
+        content = content.replace(sign, ":", 1)
     key, colon, value = content.partition(":")
     if colon and key.isascii() and key.replace("-", "").isalpha():
         return key.lower(), value.lstrip(":").strip()

@@ -48,6 +48,15 @@ class Holding(msgspec.Struct, array_like=True, gc=False):
     signs: bytes = b""
     checks: list[int] = []
 
+    def add(self, item: Item) -> None:
+        """Add a page."""
+        self.keys += item.key
+        self.versions.append(item.version)
+        self.chars.append(item.chars)
+        self.stored_at.append(item.stored_at)
+        self.signs += bytes((item.signs,))
+        self.checks.append(item.check)
+
     def items(self) -> Iterator[Item]:
         """Yield its pages."""
         columns = (self.versions, self.chars, self.stored_at, self.signs, self.checks)

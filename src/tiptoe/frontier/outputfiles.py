@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.filemarks import FileMark, is_numbered
 from tiptoe.frontier.holdings import Holding
+from tiptoe.frontier.imported_files import forget_imported, imported_files
 from tiptoe.frontier.losses import Loss, Losses, Verdicts
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.revisits import Revisits
@@ -43,6 +44,15 @@ class OutputFiles:
         """Note how files are after somebody has looked at them; None forgets one."""
         for name, mark in marks.items():
             self._step.files.put(self._step.batch, name, mark)
+        self._step.commit()
+
+    def imported_by(self, agent: str) -> list[str]:
+        """Return the files of before many machines shared the crawl, if they lie on the disk of this one."""
+        return imported_files(self._step.store).of(agent)
+
+    def forget_imported(self) -> None:
+        """Know of these files no longer."""
+        forget_imported(self._step.batch)
         self._step.commit()
 
     def holdings(self, name: str) -> Iterator[Holding]:

@@ -7,6 +7,7 @@ loaded, nothing fetched; input and output are bounded.
 
 import re
 import zlib
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 from tiptoe.parse.feeds import FEED_ROOTS, read_feed_text
@@ -20,6 +21,7 @@ URL_CHARS_MAX = 2048  # by the sitemaps protocol
 GZIP_MAGIC = b"\x1f\x8b"
 INFLATE_STEP_BYTES = 1 << 16
 GZIP_MEMBERS_MAX = 1000
+GZIP_LAYERS_MAX = 3
 JUNK_CHARS_MAX = 4096
 """Maximum number of characters before a sitemap: some programs print their warnings there."""
 
@@ -31,6 +33,8 @@ MARGIN = "\ufeff\u2060 \t\r\n\f\v\xa0" + "".join(map(chr, range(0x2000, 0x200E))
 MARKUP_START = re.compile(
     r"<(?:\?xml|(?:\w{1,20}:)?(?:urlset|sitemapindex|rss|feed|rdf)[\s>])", re.IGNORECASE
 )
+HEAD_CHARS = 8192
+OWN_PREFIX = re.compile(r"xmlns:(\w{1,20})\s*=\s*[\"']https?://www\.sitemaps\.org/schemas/sitemap/")
 QUOTES = ('"', "'")
 LINE_END = re.compile(r"\s*[\r\n]\s*")
 WEB_SCHEMES = ("http://", "https://")
@@ -84,9 +88,20 @@ def inflated(body: bytes, bytes_max: int) -> bytes:
 
 
 def _unpacked(body: bytes, bytes_max: int) -> tuple[bytes, bool]:
-    """Return a body up to the limit, out of its gzip, and whether there was more of it."""
-    if not body.startswith(GZIP_MAGIC):
-        return body[:bytes_max], len(body) > bytes_max
+    """Return a body up to the limit, out of its gzip, and whether there was more of it.
+
+    Servers that compress what is compressed already pack it twice, and say so of one time only.
+    """
+    is_broken_off = False
+    for _ in range(GZIP_LAYERS_MAX):
+        if not body.startswith(GZIP_MAGIC):
+            break
+        body, is_cut = _inflated_members(body, bytes_max)
+        is_broken_off |= is_cut
+    return body[:bytes_max], is_broken_off or len(body) > bytes_max
+
+
+def _inflated_members(body: bytes, bytes_max: int) -> tuple[bytes, bool]:
     data = bytearray()
     rest: memoryview | None = memoryview(body)
     for _ in range(GZIP_MEMBERS_MAX):  # programs that add to a file add members (RFC 1952, 2.2)
@@ -115,11 +130,12 @@ def _inflate_member(rest: memoryview, data: bytearray, bytes_max: int) -> memory
 def _read_xml(text: str, root: str, urls_max: int) -> Sitemap:
     sitemap = Sitemap()
     has_items = False
+    own = frozenset(OWN_PREFIX.findall(text[:HEAD_CHARS]))
 
     def take(item: XmlItem) -> bool:
         nonlocal has_items
         has_items = True
-        for entry in _entries(item):
+        for entry in _entries(item, own):
             if item.name == "sitemap":
                 sitemap.children.append(entry.url)
             else:
@@ -146,15 +162,18 @@ def _read_bare_addresses(text: str, root: str, urls_max: int) -> Sitemap:
     return Sitemap(entries=[SitemapEntry(url) for url in addresses[:urls_max]])
 
 
-def _entries(item: XmlItem) -> list[SitemapEntry]:
-    """Return what an item lists: mostly one address; one for each where ends of entries are missing."""
+def _entries(item: XmlItem, own: Container[str]) -> list[SitemapEntry]:
+    """Return what an item lists: mostly one address; one for each where ends of entries are missing.
+
+    Addresses with another prefix are of pictures and the like, unless it is one of the protocol's `own`.
+    """
     entries: list[SitemapEntry] = []
     urls: list[str] = []
     told: dict[str, str] = {}  # of these
     for child in item.children:
         if child.name != "loc":
             told.setdefault(child.name, child.text)
-        elif child.prefix in ("", item.prefix):
+        elif child.prefix in ("", item.prefix) or child.prefix in own:
             if urls:
                 entries += _entries_of(urls, told)
                 told = {}
@@ -206,8 +225,7 @@ def _read_lines(text: str, urls_max: int, *, is_cut: bool) -> list[SitemapEntry]
     lines = text.splitlines()
     if is_cut and not text.endswith(("\n", "\r")):
         del lines[-1:]
-    for line in lines:
-        url = line[: 2 * URL_CHARS_MAX].strip(MARGIN).partition("\t")[0]
+    for url in _listed_addresses(lines):
         if url.startswith(QUOTES):
             url = _unquoted(url)
         if not url or url.startswith(COMMENT):
@@ -221,6 +239,17 @@ def _read_lines(text: str, urls_max: int, *, is_cut: bool) -> list[SitemapEntry]
             break
     # `example.org/x` may be a path of anything; among nothing but addresses it is one.
     return [SitemapEntry(url) for url, is_telling in found if is_telling or is_list]
+
+
+def _listed_addresses(lines: list[str]) -> Iterator[str]:
+    """Yield what may be an address: a line, or each of its words if all of them begin like one."""
+    for line in lines:
+        url = line[: 2 * URL_CHARS_MAX].strip(MARGIN).partition("\t")[0]
+        words = url.split() if " " in url else ()
+        if words and all(word[:8].lower().startswith(WEB_SCHEMES) for word in words):
+            yield from words
+        else:
+            yield url
 
 
 def _priority(text: str) -> float | None:

@@ -32,6 +32,7 @@ Value = bool | int | float | str | tuple[str, ...]
 TEXT_CHARS_MAX: Final = 10_000
 WORDS_MAX: Final = 100_000
 WHOLE_MAX: Final = 10**18
+DIGITS_READ: Final = 20
 FLAG_WORDS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -68,12 +69,13 @@ def read_number(raw: object) -> float:
 
 
 def read_count(raw: object) -> int:
-    if isinstance(raw, str) and re.fullmatch(r"-?\d{1,18}", raw.strip()):
-        return int(raw)
+    if isinstance(raw, str) and (written := re.fullmatch(r"(-?)0*(\d+)", raw.strip())):
+        # Python itself refuses to read numbers of thousands of digits.
+        raw = int(written[1] + written[2][:DIGITS_READ])
     if isinstance(raw, bool) or not isinstance(raw, int):
         raise ValueError("not a whole number")
     if abs(raw) > WHOLE_MAX:
-        raise ValueError("more than processes can tell each other")
+        raise OverflowError(f"at most {WHOLE_MAX}")  # else processes could not tell it each other
     return raw
 
 

@@ -75,7 +75,9 @@ class Setting:
             return ENDLESS
         try:
             value = self.kind.read(raw)
-        except (ValueError, OverflowError):
+        except OverflowError as error:
+            raise ValueError(f"expected {self.expected}: {error}") from None
+        except ValueError:
             raise ValueError(f"expected {self.expected}") from None
         if self.zero and self.at_least and value == 0:
             # Whoever writes 0 may mean none; what it would mean here is far more.

@@ -132,7 +132,8 @@ def test_a_description_keeps_everything_on_its_way_out_and_in() -> None:
         content_language="cs", last_modified="2026-01-02T03:04:05Z", expires="2027-01-01T00:00:00Z",
         read_acl="all", virtual_db="v", md5="00", depth=3, ip="192.0.2.1",
         rd_last_modified="2026-01-02T03:04:05Z",
-        rd_expires="2026-04-02T03:04:05Z", other={"price": ("1", "2"), "colour": ("red",)},
+        rd_expires="2026-04-02T03:04:05Z",
+        other={"price": ("1", "2", "3"), "colour": ("red",), "isbn-10": ("x",), "isbn-13": ("y",)},
     )  # fmt: skip
     (found,), faults = read(write_soif(to_soif(described)))
     assert (from_soif(found), faults) == (described, [])

@@ -237,6 +237,19 @@ def test_descriptions_of_others_are_there_again_after_a_rebuild(tmp_path: Path) 
     assert texts(tmp_path, "title:tide").keys() == {"x"}
 
 
+def test_a_description_from_the_future_does_not_beat_the_page_itself(tmp_path: Path) -> None:
+    """A wrong clock, or somebody who wants to be the last, would hide every later visit of the crawl."""
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a", "voda", day=2))
+    soif = [
+        b"@DOCUMENT { https://a.example/a\nfull-text{4}:\t%b\nlast-modified{20}:\t%d-01-01T00:00:00Z\n}\n"
+        % (text, year)
+        for text, year in ((b"past", 2020), (b"next", 9000))
+    ]
+    put(tmp_path, "catalog/imports/00001.soif", *soif)
+    update(tmp_path)
+    assert texts(tmp_path) == {"a": "voda"}
+
+
 def test_files_gathered_from_other_members_belong_to_the_crawl_each_once(tmp_path: Path) -> None:
     own = put(tmp_path, "corpus/one.h1-a-0001.s00-00001.jsonl", line("a"))
     member = tmp_path / "members" / "two"

@@ -8,19 +8,25 @@ from urllib.parse import quote
 import pytest
 
 from nats_servers import PASSWORD, USER, single_server
-from tiptoe.cli.cluster_commands import set_for_all
+from tiptoe.cli.cluster_commands import remove_command, set_for_all
 from tiptoe.cli.cluster_target import open_crawl_of
-from tiptoe.cli.cluster_transfer_commands import export_command
+from tiptoe.cli.cluster_transfer_commands import BEFORE, export_command, import_command
+from tiptoe.cli.main import app
 from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.crawl_record import change_settings, join_crawl
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine_options import open_engine
-from tiptoe.cluster.member_file import MemberNote, write_member
-from tiptoe.errors import CrawlerError
+from tiptoe.cluster.member_file import MEMBER_FILE, MemberNote, read_member, write_member
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.settings_file import remember
 from tiptoe.protocol.operator import Reconfigure
+from tiptoe.protocol.work import Request
 from tiptoe.settings.layers import Settings
-from tiptoe.settings.remembering import to_share
+from tiptoe.settings.remembering import to_remember, to_share
+from tiptoe.store.rocks import RocksStore
 
 SETTINGS = {"crawl.contact": "https://example.org/bot", "cluster.shards": 2}
 
@@ -81,3 +87,48 @@ def test_members_hear_of_a_setting_that_was_stored_and_not_told(member: MemberNo
     slower = {"politeness.req_delay": "60s"}
     set_for_all(str(tmp_path / "here"), slower)
     assert asyncio.run(commands()) == [Reconfigure(slower)]
+
+
+def crawl_of_one_machine(path: Path) -> None:
+    """A crawl that has ended, with one host."""
+    (path / "state").mkdir(parents=True)
+    store = RocksStore(path / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
+    Frontier(store, FrontierPolicy()).add([Request("http://a.example/")], 0.0)
+    store.close()
+    remember(path, to_remember(Settings.load(overrides={**SETTINGS, "crawl.name": "moved"})))
+    CrawlDirectory(path).begin_sown(["http://a.example/"])
+
+
+@pytest.mark.parametrize("is_in_place", [False, True], ids=["before the shards are in place", "after"])
+def test_an_import_that_was_broken_off_can_be_repeated(
+    member: MemberNote, tmp_path: Path, *, is_in_place: bool
+) -> None:
+    """When others could have found the crawl already; whoever is told "already" has to know what to do."""
+    home = tmp_path / "one"
+    crawl_of_one_machine(home)
+    import_command(home, cluster=member.servers)
+    (home / MEMBER_FILE).unlink()  # what comes last was not written
+    if not is_in_place:
+        (home / DATABASE).rename(home / "state" / "frontier.shards")
+
+    with pytest.raises(SettingsError, match="tiptoe cluster remove SERVERS --name moved --yes"):
+        import_command(home, cluster=member.servers)
+    remove_command(member.servers, name="moved", yes=True)
+    import_command(home, cluster=member.servers)
+    assert read_member(home) is not None
+    assert (home / BEFORE).exists()
+    assert not (home / "state" / "frontier.shards").exists()
+
+
+@pytest.mark.parametrize("crawl", ["czech", "another"], ids=["there", "to be created"])
+def test_who_takes_a_label_that_nobody_knows_does_not_come_in(
+    member: MemberNote, tmp_path: Path, capsys: pytest.CaptureFixture[str], crawl: str
+) -> None:
+    """Others would wait for a member that ends at once, and a directory would be in the way."""
+    words = ["crawl", "http://a.example/", "--cluster", member.servers, "--crawl-name", crawl]
+    words += ["--contact", "https://example.org/bot", "--set", "cluster.takes=unknown"]
+    words += ["--set", "cluster.shards=2", "--out", str(tmp_path / "new")]
+    with pytest.raises(SettingsError, match="no label 'unknown'"):
+        app(words)
+    assert capsys.readouterr().out == ""  # neither "joined" nor "created"
+    assert not (tmp_path / "new").exists()

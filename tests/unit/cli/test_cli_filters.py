@@ -179,7 +179,7 @@ def test_explain_takes_directory_and_address_in_either_order(tmp_path: Path, cap
 def test_a_toml_file_that_is_not_there_is_not_taken_for_a_directory(tmp_path: Path) -> None:
     """The advice has to make what was asked for."""
     with pytest.raises(SettingsError, match=r"no such file; `tiptoe filters import DIR > mine\.toml`"):
-        export_filters_command(tmp_path / "mine.toml", tmp_path / "other")
+        export_filters_command(tmp_path / "mine.toml", str(tmp_path / "other"))
 
 
 def test_explain_wants_an_address(tmp_path: Path) -> None:
@@ -206,16 +206,16 @@ def test_a_downlist_that_is_no_text_is_told(tmp_path: Path) -> None:
     directory = robot(tmp_path / "filters")
     (directory / "downlist.txt").write_bytes(b"http://a.example/\xe9\n")
     with pytest.raises(SettingsError, match=r"downlist\.txt: not UTF-8 at byte 17"):
-        export_filters_command(directory, tmp_path / "other")
+        export_filters_command(directory, str(tmp_path / "other"))
 
 
 def test_import_export_and_new_write_files_that_can_be_used(tmp_path: Path, capsys: Printed) -> None:
-    assert new_command(tmp_path / "new") == 0
+    assert new_command(str(tmp_path / "new")) == 0
     capsys.readouterr()
     assert import_command(tmp_path / "new") == 0
     toml = tmp_path / "filters.toml"
     toml.write_text(capsys.readouterr().out)
-    assert export_filters_command(toml, tmp_path / "again") == 0
+    assert export_filters_command(toml, str(tmp_path / "again")) == 0
     capsys.readouterr()
     import_command(tmp_path / "again")
     assert capsys.readouterr().out == toml.read_text()
@@ -223,6 +223,18 @@ def test_import_export_and_new_write_files_that_can_be_used(tmp_path: Path, caps
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    new_command(tmp_path)
+    new_command(str(tmp_path))
     with pytest.raises(SettingsError, match=r"process\.conf, .* are there already"):
-        new_command(tmp_path)
+        new_command(str(tmp_path))
+
+
+def test_filters_are_not_written_to_a_directory_without_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`tiptoe filters new "$DIR"` with a variable that is not set would write to wherever one is."""
+    monkeypatch.chdir(tmp_path)
+    for directory in ("", " "):
+        with pytest.raises(SettingsError, match="name of the directory is empty"):
+            new_command(directory)
+    assert [*tmp_path.iterdir()] == []
+    assert new_command(".") == 0

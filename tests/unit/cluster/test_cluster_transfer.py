@@ -1,10 +1,12 @@
 """Does a crawl go on in an engine where it stopped on one machine, and the other way round?"""
 
+import io
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import msgspec
 import pytest
 
 from simulated.agent_harvester import Served
@@ -12,20 +14,25 @@ from simulated.agent_world import BRIEF, LEASE_SECONDS, AgentWorld, SimulatedAge
 from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.cluster.crawl_transfer import bring_in, heed_losses, heed_orders, take_out
 from tiptoe.cluster.damage_notes import leave_note
+from tiptoe.cluster.lost_members import LostMembers
 from tiptoe.cluster.shard_clock import ClockReading, MachineTime
 from tiptoe.cluster.shard_division import NotAtRest, divide
 from tiptoe.cluster.shard_labels import LabelRule
 from tiptoe.cluster.shared_texts import LEARN_SECONDS
 from tiptoe.errors import CrawlerError
 from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest
-from tiptoe.frontier.filemarks import FileMark
+from tiptoe.frontier.filemarks import FileMark, FileState
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.holdings import Holding, Item
+from tiptoe.frontier.imported_files import ImportedFiles
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.standing_orders import StandingOrder
 from tiptoe.keeper.mending import Damage
+from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Store, Table, Writes
 
 HOUR: Final = 3600.0
 SEED, HOSTS, SHARDS = 31, 30, 6
@@ -35,6 +42,9 @@ WALL: Final = 1e9
 
 BEHIND: Final = 300.0
 LABELS: Final = [LabelRule("even", suffixes=tuple(f"h{number}.example" for number in range(0, HOSTS, 2)))]
+EARLY: Final = "corpus/tiptoe-h1-1f-0001-00001.jsonl"
+"""A file of the one machine, which bears the name of no member."""
+
 Done = TypeVar("Done")
 
 
@@ -53,6 +63,16 @@ class OneMachine:
             self.frontier, lambda request, now: world.web.answer(request), world.web.address_of, now,
             record=self._note,
         )  # fmt: skip
+
+    def note_file(self, name: str) -> None:
+        """Note that all pages that have a text stand in one file."""
+        holding, decode = Holding([name]), msgspec.msgpack.Decoder(PageRecord).decode
+        for key, stored in self.store.scan(Table.PAGE):
+            if version := decode(stored).version:
+                holding.add(Item(key, version, 1, 0.0, 0, 0))
+        row = b"tiptoe-h1-1f-0001\0" + bytes(8)
+        self.store.write(Writes([(Table.HOLDING, row, msgspec.msgpack.encode(holding))]))
+        self.frontier.outputs.note({name: FileMark(1, FileState.FINISHED)})
 
     @property
     def count(self) -> float:
@@ -105,12 +125,14 @@ def imported(made: AgentWorld) -> None:
     one = OneMachine(made, MemoryStore(), count=-HOUR)
     one.player.add(*made.web.seeds())
     one.crawl(until=60)
+    one.note_file(EARLY)
     # The world begins when that has ended.
     late = one.count
     for served in made.served:
         served.at, served.ended_at = served.at - late, served.ended_at - late
     disk = MemoryStore()
-    divide(one.store, [Partition(disk, shard) for shard in range(SHARDS)], made.plan)
+    files = ImportedFiles("importer", [EARLY])
+    divide(one.store, [Partition(disk, shard) for shard in range(SHARDS)], made.plan, imported=files)
     clock = ClockReading("one", 0.0, one.player.now, one.wall_ahead + late)
     engine = made.broker.connect("importer")
     carried_out(made, bring_in(engine, disk, SHARDS, agent="importer", clock=clock))
@@ -251,6 +273,50 @@ def test_what_members_have_lost_is_known_to_the_one_machine(tmp_path: Path) -> N
             heed_losses(engine, store, POLICY, tmp_path, robot="tiptoe", shards=SHARDS, now=WALL),
         )
         assert Frontier(store, POLICY).outputs.marks().keys() & set(names) == {names[2]}
+
+
+def pages_lost(store: Store) -> int:
+    decode = msgspec.msgpack.Decoder(PageRecord).decode
+    return sum(decode(stored).is_lost for _, stored in store.scan(Table.PAGE))
+
+
+def pages_in_file(store: Store) -> int:
+    (row,) = store.scan(Table.HOLDING)
+    return len([*msgspec.msgpack.decode(row[1], type=Holding).items()])
+
+
+def test_what_was_written_before_the_import_is_lost_with_the_importer(tmp_path: Path) -> None:
+    """Its files bear no name of a member, and their pages live in every shard."""
+    with world([]) as made:
+        imported(made)
+        (agent,) = started(made, 0)
+        while len(agent.frontier.held) < SHARDS:
+            made.run(until=made.timeline.now + 0.1)
+        first = next(held for held in agent.frontier.held if held.shard == 0)
+        members = LostMembers(
+            agent.engine, agent.frontier, tmp_path, agent="m0", robot="tiptoe",
+            log=EventLog("t", io.StringIO()), count=lambda: agent.machine.count(made.timeline.now),
+        )  # fmt: skip
+        watching = agent.loop.create_task(members.run())
+        operator = made.broker.connect("operator")
+        carried_out(made, operator.put("lost.importer", b""))
+        made.run(until=made.timeline.now + 0.5)
+        assert sum(pages_lost(held.store) for held in agent.frontier.held) == pages_in_file(first.store)
+        assert not any(held.frontier.outputs.imported_by("importer") for held in agent.frontier.held)
+        watching.cancel()
+
+
+def test_what_was_written_before_the_import_is_asked_for_by_the_one_machine(tmp_path: Path) -> None:
+    """The importer may be lost when nobody is there to hear of it."""
+    with world([]) as made:
+        imported(made)
+        engine = made.broker.connect("operator")
+        carried_out(made, engine.put("lost.importer", b""))
+        store = MemoryStore()
+        carried_out(made, exported(made, store))
+        losses = heed_losses(engine, store, POLICY, tmp_path, robot="tiptoe", shards=SHARDS, now=WALL)
+        assert carried_out(made, losses) == pages_in_file(store) == pages_lost(store) > 0
+        assert Frontier(store, POLICY).outputs.imported_by("importer") == []
 
 
 def test_shards_that_somebody_holds_are_not_taken_out() -> None:

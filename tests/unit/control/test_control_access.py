@@ -190,6 +190,43 @@ def test_a_token_is_good_for_its_role_until_it_is_revoked(server: Rig) -> None:
     assert program.get(f"{API_ROOT}/crawls").status_code == 401
 
 
+def test_a_token_makes_no_tokens(server: Rig) -> None:
+    """One for a day that leaks could else be made into one for ever, and revoking it would not help."""
+    wish = {"name": "heir", "role": "reader", "days": 0}
+    answer = server.program().post(f"{API_ROOT}/tokens", json=wish)
+    assert answer.status_code == 403
+    assert "cannot make tokens" in answer.text
+    assert [token.name for token in server.parts.tokens.list_of()] == ["test"]
+    assert server.browser(user="eva").post(f"{API_ROOT}/tokens", json=wish).status_code == 201
+
+
+def test_an_invitation_is_listed_until_it_is_used_or_over(server: Rig) -> None:
+    """Whoever has the link gets in: an administrator has to see which ones are about."""
+    program, browser = server.program(), server.browser(user="root")
+    browser.post("/users/invite", data={"name": "eva", "role": "operator"})
+    (found,) = program.get(f"{API_ROOT}/invitations").json()
+    assert (found["name"], found["role"]) == ("eva", "operator")
+    assert "Invited" in browser.get("/users").text
+    server.clock.now += 4 * 86400
+    assert program.get(f"{API_ROOT}/invitations").json() == []
+
+
+@pytest.mark.parametrize("way", ["page", "program"])
+def test_an_invitation_that_was_withdrawn_lets_nobody_in(server: Rig, way: str) -> None:
+    """A link may have been sent to the wrong address."""
+    program, browser = server.program(), server.browser(user="root")
+    link = program.post(f"{API_ROOT}/users", json={"name": "eva", "role": "operator"}).json()["link"]
+    if way == "page":
+        assert browser.post("/users/uninvite", data={"name": "eva"}).status_code == 303
+    else:
+        assert program.delete(f"{API_ROOT}/invitations/eva").status_code == 200
+    assert program.delete(f"{API_ROOT}/invitations/eva").status_code == 404
+    form = {"key": link.partition("key=")[2], "password": PASSWORD, "again": PASSWORD}
+    assert server.stranger().post("/welcome", data=form).status_code == 403
+    assert server.accounts.find("eva") is None
+    assert server.parts.trail.read()[0].action == "user.uninvite"
+
+
 def test_a_token_of_somebody_who_was_locked_out_lets_nobody_in(server: Rig) -> None:
     program = server.program(UserRole.OPERATOR, "eva")
     assert server.browser().post("/users/eva/lock", data={"locked": "yes"}).status_code == 303

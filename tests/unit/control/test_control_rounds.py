@@ -128,7 +128,29 @@ def test_a_list_that_makes_no_sense_holds_up_nobody(server: Rig, robots: dict[st
     tell(robots["lab-2"], "lab-2", listed("lab-2", "https://a.example/2"))
     server.parts.robots.rounds.turn(server.clock())
     assert server.program().get("/api/v1/robot-rounds").json()["addresses"] == 1
-    assert robots["lab-1"].news()["round"]["step"] == "take"
+    assert robots["lab-2"].news()["round"]["step"] == "take"
+
+
+def test_a_list_that_was_damaged_on_the_server_is_told_again(
+    server: Rig, robots: dict[str, CallingRobot], tmp_path: Path
+) -> None:
+    """A robot takes what it has told for known once it is given the merged list: others would never hear."""
+    tell(robots["lab-1"], "lab-1", listed("lab-1", "https://a.example/1"))
+    tell(robots["lab-2"], "lab-2", listed("lab-2", "https://a.example/2"))
+    (tmp_path / "control" / "rounds" / "list-lab-1").write_bytes(b"\0" * 80)
+    server.parts.robots.rounds.turn(server.clock())
+    facts = server.program().get("/api/v1/robot-rounds").json()
+    assert (facts["told"], facts["missed"]) == (["lab-2"], ["lab-1"])
+    assert robots["lab-1"].news()["round"] is None
+
+    server.clock.now += 61
+    for robot in robots.values():
+        robot.call("report", runs_with=1, figures={"state": "running"})
+    server.parts.robots.rounds.turn(server.clock())
+    tell(robots["lab-1"], "lab-1", listed("lab-1", "https://a.example/1"))
+    tell(robots["lab-2"], "lab-2", listed("lab-2"))
+    server.parts.robots.rounds.turn(server.clock())
+    assert server.program().get("/api/v1/robot-rounds").json()["addresses"] == 2
 
 
 def test_a_part_out_of_turn_or_with_a_gap_is_not_taken(server: Rig, robots: dict[str, CallingRobot]) -> None:

@@ -290,6 +290,8 @@ def test_robots_txt_itself_is_always_allowed() -> None:
         "User-agent: *\xa0\nDisallow:\xa0/a\x85",
         'User-agent: "*"\nDisallow: "/a"',
         "User-agent：*\nDisallow：/a",
+        "User-agent = *\nDisallow = /a",
+        "user agent=*\nDisallow=/a",
         "User-agent: **\nDisallow: https://a.example/a",
         "User-agent: *.*\nDisallow: '/a'",
     ],
@@ -334,6 +336,12 @@ def test_half_a_byte_order_mark_is_skipped_and_one_inside_is_not() -> None:
 def test_bytes_that_are_not_utf_8_match_their_escapes() -> None:
     """Old sites write their paths in windows-1250."""
     assert not parse_robots(b"User-agent: *\nDisallow: /\xe8", AGENT).allows("/%E8x")
+
+
+def test_an_equals_sign_of_a_path_is_no_colon() -> None:
+    assert rules("Disallow /find?q=a").rules == ((False, "/find?q=a"),)
+    assert rules("Disallow: /find?q=a").rules == ((False, "/find?q=a"),)
+    assert rules("disallow a=/b").rules == ((False, "/a=/b"),)
 
 
 def test_sentences_without_a_colon_are_no_rules() -> None:

@@ -356,3 +356,31 @@ def test_bytes_that_are_not_in_the_declared_encoding_cost_nothing_else() -> None
     body = urlset("<url><loc>/1</loc></url>", "<url><loc>/X</loc></url>", "<url><loc>/2</loc></url>")
 
     assert pages(body.replace(b"X", b"\xe9")) == ["/1", "/é", "/2"]
+
+
+def test_a_prefix_may_be_on_the_address_alone() -> None:
+    """What it stands for is said at the root; that of an extension stands for something else."""
+    head = (
+        '<urlset xmlns:a="http://www.sitemaps.org/schemas/sitemap/0.9" '
+        'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">'
+    )
+    picture = "<image:image><image:loc>http://a.example/p.png</image:loc></image:image>"
+    text = f"{head}<url><a:loc>http://a.example/1</a:loc>{picture}</url></urlset>"
+    assert read_sitemap(text.encode()).entries == [SitemapEntry("http://a.example/1")]
+
+
+def test_addresses_on_one_line_of_a_list_are_told_apart() -> None:
+    """No address has a space in it; a sentence with one is no list."""
+    found = read_sitemap(b"http://a.example/1 https://a.example/2\nsee http://a.example/3\n")
+    assert [entry.url for entry in found.entries] == ["http://a.example/1", "https://a.example/2"]
+
+
+def test_an_archive_may_be_packed_twice() -> None:
+    """Servers compress `sitemap.xml.gz` once more; but layers without end are not undone."""
+    plain = b"<urlset><url><loc>http://a.example/</loc></url></urlset>"
+    packed = gzip.compress(gzip.compress(plain))
+    assert read_sitemap(packed).entries == [SitemapEntry("http://a.example/")]
+    for _ in range(5):
+        packed = gzip.compress(packed)
+    assert read_sitemap(packed) == Sitemap()
+    assert read_sitemap(gzip.compress(gzip.compress(b"x" * 5000)), bytes_max=1000) == Sitemap()

@@ -74,7 +74,9 @@ def test_a_share_lies_between_none_and_all() -> None:
         ("pause", [1], "expected a duration"),
         ("pause", float("inf"), "expected a duration"),
         ("pages", 1.5, 'expected a whole number, or "unlimited"'),
-        ("pages", "9" * 5000, "expected a whole number"),
+        ("pages", "9" * 5000, 'expected a whole number, or "unlimited": at most 1000000000000000000$'),
+        ("pages", "-" + "9" * 19, "at most 1000000000000000000$"),
+        ("pages", 10**19, "at most 1000000000000000000$"),
         ("mode", "sing", "expected one of quit, loop"),
         ("hosts", "(", "^not a regular expression"),
         ("hosts", {"a": 1}, "expected a list of regular expressions"),
@@ -89,6 +91,10 @@ def test_a_share_lies_between_none_and_all() -> None:
 def test_what_does_not_fit_is_refused_with_what_is_expected(key: str, raw: object, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         declared(key).read(raw)
+
+
+def test_zeros_before_a_number_make_it_no_larger() -> None:
+    assert declared("pages").read("0" * 30 + "7") == 7
 
 
 def test_words_come_as_a_list_or_in_one_text() -> None:

@@ -9,6 +9,7 @@ from tiptoe.control.accounts import UserAccount
 from tiptoe.control.action_trail import TrailLine
 from tiptoe.control.api.crawl_operations import SaidReply
 from tiptoe.control.api_operation import ApiCall, ApiOperation
+from tiptoe.control.one_time_links import OneTimeLinks
 from tiptoe.control.user_actions import UserActions
 from tiptoe.control.user_role import UserRole
 from tiptoe.control.web_problem import WebProblem
@@ -23,6 +24,14 @@ class InvitationWish(msgspec.Struct):
 
     name: str
     role: RoleWord = "reader"
+
+
+class Invitation(msgspec.Struct, frozen=True):
+    """Somebody who has not followed the link yet."""
+
+    name: str
+    role: str
+    ends_at: float
 
 
 class LinkReply(msgspec.Struct, frozen=True):
@@ -66,6 +75,17 @@ def list_users(call: ApiCall) -> list[UserAccount]:
 
 def invite(call: ApiCall) -> LinkReply:
     return LinkReply(_users(call).invite(call.body.name, UserRole.named(call.body.role)))
+
+
+def list_invitations(call: ApiCall) -> list[Invitation]:
+    links = call.parts.links.list_of(OneTimeLinks.JOIN, call.now)
+    return [Invitation(link.user, link.role.word, link.ends_at) for link in links]
+
+
+def withdraw_invitation(call: ApiCall) -> SaidReply:
+    if not _users(call).withdraw_invitation(call.path["user"]):
+        raise WebProblem(404, f"there is no invitation for {call.path['user']!r}")
+    return SaidReply("the invitation was withdrawn")
 
 
 def change_user(call: ApiCall) -> SaidReply:
@@ -118,10 +138,14 @@ OPERATIONS: Final = (
                  tag="users", summary="Change the role of a user, lock or unlock them"),
     ApiOperation("DELETE", "/users/{user}", remove_user, role=ADMINISTRATOR, reply=SaidReply, tag="users",
                  summary="Remove a user with everything that lets them in"),
+    ApiOperation("GET", "/invitations", list_invitations, role=ADMINISTRATOR, reply=list[Invitation],
+                 tag="users", summary="List who was invited and has not come yet"),
+    ApiOperation("DELETE", "/invitations/{user}", withdraw_invitation, role=ADMINISTRATOR, reply=SaidReply,
+                 tag="users", summary="Withdraw an invitation"),
     ApiOperation("GET", "/tokens", list_tokens, reply=list[AccessToken], tag="users",
                  summary="List one's own tokens"),
     ApiOperation("POST", "/tokens", make_token, body=TokenWish, reply=TokenReply, status=201, tag="users",
-                 summary="Create a token"),
+                 summary="Create a token; in a session only"),
     ApiOperation("DELETE", "/tokens/{token}", revoke_token, reply=SaidReply, tag="users",
                  summary="Revoke a token"),
     ApiOperation("GET", "/trail", read_trail, role=ADMINISTRATOR, query=TrailWish, reply=list[TrailLine],

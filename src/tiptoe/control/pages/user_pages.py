@@ -3,6 +3,7 @@
 from typing import Final
 
 from tiptoe.control.notices import Undo
+from tiptoe.control.one_time_links import OneTimeLinks
 from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, ShownPage
 from tiptoe.control.user_actions import UserActions
 from tiptoe.control.user_role import UserRole
@@ -15,11 +16,12 @@ DAY_SECONDS: Final = 86400.0
 
 
 def show_users(visit: PageVisit) -> PageReply:
-    """Show users, their sessions and tokens."""
+    """Show users, their sessions and tokens, and who was invited."""
     parts = visit.parts
     values = {
         "here": "users",
         "accounts": parts.accounts.list_all(),
+        "invitations": parts.links.list_of(OneTimeLinks.JOIN, visit.now),
         "sessions": parts.sessions.list_all(visit.now),
         "tokens": parts.tokens.list_of(),
         "roles": list(UserRole),
@@ -37,6 +39,14 @@ def invite(visit: PageVisit) -> PageReply:
         "only now."
     )
     return ShownPage("secret.html", values)
+
+
+def withdraw_invitation(visit: PageVisit) -> PageReply:
+    """Make the link of an invitation worthless."""
+    name = visit.field("name")
+    is_withdrawn = _users(visit).withdraw_invitation(name)
+    said = f"the invitation of {name} was withdrawn" if is_withdrawn else "there is no such invitation"
+    return Elsewhere(url="/users", said=said)
 
 
 def change_role(visit: PageVisit) -> PageReply:
@@ -145,6 +155,7 @@ def _role(visit: PageVisit) -> UserRole:
 ROUTES: Final = (
     PageRoute("/users", show_users, role=UserRole.ADMINISTRATOR),
     PageRoute("/users/invite", invite, role=UserRole.ADMINISTRATOR, method="POST"),
+    PageRoute("/users/uninvite", withdraw_invitation, role=UserRole.ADMINISTRATOR, method="POST"),
     PageRoute("/users/trail", show_trail, role=UserRole.ADMINISTRATOR),
     PageRoute("/users/end-session", end_session, role=UserRole.ADMINISTRATOR, method="POST"),
     PageRoute("/users/{user}/role", change_role, role=UserRole.ADMINISTRATOR, method="POST"),
