@@ -127,7 +127,7 @@ def _look_in_context(page: Page, problems: list[str]) -> None:
     expect(page.get_by_role("region", name="Visits").locator("tbody tr")).to_have_count(1, timeout=60_000)
     problems += faults_of(page)
     page.get_by_role("link", name="What the server sent").click()
-    expect(page.get_by_text("not in the archive; there are none")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("not in the archive; versions there: none")).to_be_visible(timeout=60_000)
 
 
 def _look(page: Page, problems: list[str]) -> None:
