@@ -108,7 +108,7 @@ def measure(agents: int, options: argparse.Namespace, settings: Sequence[str] = 
             command = tiptoe_command(web, seeds, out, seconds=SECONDS_MAX, pace=Pace(), more=more)
             families.append(stack.enter_context(started(command, errors=scratch / f"{out.name}.txt")))
         nats = [psutil.Process(server.pid) for server in servers]
-        wait_until_settled(outs)
+        wait_until_settled(outs, families)
         first = look(outs, families, nats)
         time.sleep(options.seconds)
         last = look(outs, families, nats)
@@ -140,13 +140,16 @@ def look(outs: list[Path], families: list[psutil.Popen], nats: list[psutil.Proce
     )
 
 
-def wait_until_settled(outs: list[Path]) -> None:
+def wait_until_settled(outs: list[Path], families: list[psutil.Popen]) -> None:
     """Wait until nearly all that is asked for are pages, nobody is without a part, and no part moves."""
     deadline = time.monotonic() + START_SECONDS
     last: tuple[int, int] | None = None
     moved, looks = -1, 0
     while time.monotonic() < deadline:
         time.sleep(LOOK_SECONDS)
+        for out, family in zip(outs, families, strict=True):
+            if family.poll() is not None:
+                raise CrawlerError(f"agent {out.name} has ended with {family.returncode}")
         try:
             found = [ask(out, ShowStatus(), StatusReply).status for out in outs]
         except CrawlerError:
