@@ -11,16 +11,20 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import httpx
 import msgspec
 import pytest
 import uvicorn
 from control_rig import NOW, Rig, make_crawl, rig
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.server import ServerState
 
 from tiptoe.cli.control_serve_command import serve_control_command
 from tiptoe.control import web_server
@@ -103,6 +107,56 @@ def test_a_client_that_takes_no_answer_is_cut_off(server: Rig, monkeypatch: pyte
         while open_sockets() > before:
             assert time.monotonic() < deadline, "the server still holds the connection"
             time.sleep(0.02)
+
+
+class SetTimers:
+    """A loop whose time goes by when the test says so."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], object]] = []
+
+    def call_later(self, seconds: float, call: Callable[..., object], *given: object) -> SimpleNamespace:
+        self.waiting.append(partial(call, *given))
+        return SimpleNamespace(cancel=lambda: None)
+
+    def go_off(self) -> None:
+        due, self.waiting = self.waiting, []
+        for call in due:
+            call()
+
+
+class FilledTransport:
+    """A connection with so much that the client has not taken yet."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.is_aborted = False
+
+    def get_write_buffer_size(self) -> int:
+        return self.size
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+
+def test_a_slow_client_that_takes_its_answer_is_left_alone(server: Rig) -> None:
+    """As much may wait for it as half a minute ago: what it took was followed by more."""
+    timers, transport = SetTimers(), FilledTransport()
+    config = uvicorn.Config(server.app)
+    slow = web_server.PromptProtocol(config, ServerState(), {}, _loop=cast(Any, timers))
+    slow.transport = cast(Any, transport)
+    slow.flow = FlowControl(cast(Any, SimpleNamespace(pause_reading=None, resume_reading=None)))
+
+    transport.size = 70_000
+    slow.pause_writing()
+    slow.resume_writing()  # all of it is gone
+    transport.size = 80_000
+    slow.pause_writing()
+    timers.go_off()
+    assert not transport.is_aborted
+
+    timers.go_off()
+    assert transport.is_aborted
 
 
 def open_sockets() -> int:
