@@ -1,16 +1,18 @@
 """What becomes of output files when their shards come, go and are lost?"""
 
+import asyncio
 import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from simulated.agent_world import AgentWorld, SimulatedAgent
 from tiptoe.cluster.damage_notes import DamageReader, leave_note
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.lost_members import LostMembers, is_of_member
-from tiptoe.cluster.member_files import MemberFiles
+from tiptoe.cluster.member_files import MarksAnswer, MarksQuestion, MemberFiles
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.filemarks import FileMark
 from tiptoe.keeper.mending import Damage
@@ -96,6 +98,31 @@ def test_whoever_holds_a_shard_is_asked_about_files_that_lie_elsewhere(
     asking.result()
     assert (tmp_path / name).read_bytes() == LINE
     assert not (tmp_path / f"{unheard_of}.open").exists()
+    serving.cancel()
+
+
+def test_an_answer_that_makes_no_sense_is_none(world: AgentWorld, tmp_path: Path) -> None:
+    """It is of an agent of another version; neither this agent nor the files of other shards suffer by it."""
+    holder, other = started(world, 0, 5.0), started(world, 1, 100.0)
+    first, second, *_ = sorted(held.shard for held in holder.frontier.held)
+    names = {shard: left_open(tmp_path, shard, agent="m1") for shard in (first, second)}
+
+    async def serve() -> None:
+        async with holder.engine.serve("agent.m0.marks", answer):
+            await asyncio.Event().wait()
+
+    async def answer(data: bytes) -> bytes:
+        if msgspec.msgpack.decode(data, type=MarksQuestion).shard == first:
+            return b"\xc1"
+        return msgspec.msgpack.encode(MarksAnswer(is_held=True, sizes={names[second]: len(LINE)}))
+
+    serving = holder.loop.create_task(serve())
+    world.run(until=110.0)
+    asking = other.loop.create_task(files_of(other, tmp_path).settle())
+    world.run(until=120.0)
+    asking.result()
+    assert (tmp_path / f"{names[first]}.open").exists()
+    assert (tmp_path / names[second]).read_bytes() == LINE
     serving.cancel()
 
 
