@@ -13,7 +13,7 @@ from tiptoe.cluster.damage_notes import DamageReader, leave_note
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.lost_members import LostMembers, is_of_member
 from tiptoe.cluster.member_files import MarksAnswer, MarksQuestion, MemberFiles
-from tiptoe.errors import SettingsError
+from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.filemarks import FileMark
 from tiptoe.keeper.mending import Damage
 from tiptoe.observe.eventlog import EventLog
@@ -210,3 +210,21 @@ def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld,
     world.run(until=80.0)
     assert said.getvalue() == heeded
     reading.cancel()
+
+
+def test_who_can_hear_of_no_damage_any_more_does_not_go_on(
+    world: AgentWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else pages that are lost would never be asked for again, and nobody would know."""
+    agent = started(world, 0, 60.0)
+
+    def fail(prefix: str) -> None:
+        raise ProtocolError(f"{prefix}: makes no sense")
+
+    monkeypatch.setattr(agent.engine, "watch", fail)
+    log = EventLog("t", io.StringIO())
+    reader = DamageReader(agent.engine, agent.frontier, tmp_path, lambda: 0.0, log)
+    reading = agent.loop.create_task(reader.run())
+    world.run(until=70.0)
+    with pytest.raises(ProtocolError, match="makes no sense"):
+        reading.result()
