@@ -335,7 +335,7 @@ def test_half_a_byte_order_mark_is_skipped_and_one_inside_is_not() -> None:
 
 @pytest.mark.parametrize("unseen", ["\u200b", "\ufeff", "\u200e ", "\xa0\u2060"])
 def test_characters_that_nobody_sees_are_no_part_of_a_value(unseen: str) -> None:
-    """They are pasted along from other programs, and whoever looks at the file finds nothing wrong with it."""
+    """They are pasted along from other programs, and who looks at the file finds nothing wrong with it."""
     text = f"User-agent: *{unseen}\nDisallow:{unseen}/private/{unseen}\n"
 
     assert parse_robots(text.encode(), AGENT).rules == ((False, "/private/"),)
