@@ -111,7 +111,7 @@ class MemberFiles:
                 self._mend_left(shard, answer)
 
     async def _ask(self, holder: str, question: MarksQuestion) -> MarksAnswer | None:
-        """Ask another agent; None when it says nothing, or nothing that makes sense, as another version may."""
+        """Ask another agent; None if it says nothing, or nothing that makes sense, as another version may."""
         subject, asked = f"agent.{holder}.marks", msgspec.msgpack.encode(question)
         try:
             answer = await self._engine.request(subject, asked, seconds=ANSWER_SECONDS)
