@@ -27,11 +27,12 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.server import ServerState
 
 from tiptoe.cli.control_serve_command import serve_control_command
+from tiptoe.cluster.member_file import MEMBER_FILE, MemberNote, write_member
 from tiptoe.control import web_server
 from tiptoe.control.control_store import ControlStore
 from tiptoe.control.crawl_actions import CrawlActions
 from tiptoe.control.event_streams import EventStreams
-from tiptoe.control.host_facts import WINDOW_BYTES, read_requests
+from tiptoe.control.host_facts import WINDOW_BYTES, HostRestraint, read_requests, read_restraint
 from tiptoe.control.host_index import QueueRank, build_index, copy_hosts, read_index, read_ranks
 from tiptoe.control.host_timeline import host_timeline
 from tiptoe.control.left_out import read_left_out
@@ -459,6 +460,18 @@ def test_an_undo_never_makes_faster_than_before(server: Rig, hosts: Path, target
     assert actions.slow(target, 90.0).undo is None
     assert actions.block(target).undo == Undo("/crawls/crawl/unblock", {"host": target})
     assert actions.block(target).undo is None  # it was blocked before
+
+
+def test_where_nobody_knows_how_a_host_was_held_back_an_order_has_no_undo(hosts: Path) -> None:
+    """It is given all the same; and in a database of many machines hosts are not found under their names."""
+    assert read_restraint(hosts, "b.example") == HostRestraint()
+    note = MemberNote(servers="nats://127.0.0.1:1", crawl="crawl", agent="m0", identity="x")
+    write_member(hosts, note)
+    assert read_restraint(hosts, "b.example") is None
+
+    (hosts / MEMBER_FILE).unlink()
+    (hosts / DATABASE / "CURRENT").write_text("MANIFEST-nonsense\n")
+    assert read_restraint(hosts, "b.example") is None
 
 
 def test_bars_of_a_timeline_hold_all_requests() -> None:
