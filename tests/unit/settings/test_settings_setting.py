@@ -124,6 +124,15 @@ def test_every_default_keeps_its_own_rules() -> None:
         assert setting.misfit(setting.default) == "", setting.name
 
 
+@pytest.mark.parametrize("key", ["max_pages", "max_bytes", "max_seconds", "pages_per_host"])
+def test_no_limit_is_a_word_and_never_a_zero(key: str) -> None:
+    """Whoever asks for 0 pages wants none, and not the whole web."""
+    setting = SETTINGS[f"crawl.{key}"]
+    assert setting.read("unlimited") == 0
+    with pytest.raises(ValueError, match='^at least 1.*, or "unlimited"$'):
+        setting.read("0")
+
+
 def test_a_span_that_is_taken_can_be_written_to_a_file_and_read_back() -> None:
     """A file that `tiptoe config` has written is to be read by the next crawl."""
     setting = SETTINGS["crawl.max_seconds"]
