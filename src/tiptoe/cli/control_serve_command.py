@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from errno import EADDRINUSE
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -101,7 +102,9 @@ def serve_control_command(
     try:
         taken = take_port(host, port)
     except OSError as problem:
-        raise SettingsError(f"--listen {listen}: {problem.strerror or problem}") from None
+        said = problem.strerror or str(problem)
+        hint = "; choose another port, as in --listen 127.0.0.1:8901" if problem.errno == EADDRINUSE else ""
+        raise SettingsError(f"--listen {listen}: {said}{hint}") from None
     with taken:
         parts = _parts(replace(wishes, port=taken.getsockname()[1]), files)
         logging.basicConfig(

@@ -1,6 +1,6 @@
 """What is wrong with a command line, in words of ours?
 
-The parser tells mistakes in its own way, and guesses at names that have little more in common than two dashes.
+The parser tells mistakes in its own way, and guesses at names that have little in common but two dashes.
 """
 
 import difflib
