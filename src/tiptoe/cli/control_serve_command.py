@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["serve_control_command"]
 
-LISTEN = "127.0.0.1:8900"
+DEFAULT_PORT = 8900
+LISTEN = f"127.0.0.1:{DEFAULT_PORT}"
 PORT_MAX = 65_535
 LINK_SECONDS = 24 * 3600.0
 LOCAL_USER = "local"
@@ -102,9 +103,7 @@ def serve_control_command(
     try:
         taken = take_port(host, port)
     except OSError as problem:
-        said = problem.strerror or str(problem)
-        hint = "; choose another port, as in --listen 127.0.0.1:8901" if problem.errno == EADDRINUSE else ""
-        raise SettingsError(f"--listen {listen}: {said}{hint}") from None
+        raise SettingsError(f"--listen {listen}: {_why_not_taken(problem)}") from None
     with taken:
         parts = _parts(replace(wishes, port=taken.getsockname()[1]), files)
         logging.basicConfig(
@@ -232,3 +231,10 @@ def _url(wishes: Wishes) -> str:
         host = socket.gethostname()
     shown = f"[{host}]" if ":" in host else host
     return f"{'https' if wishes.tls else 'http'}://{shown}:{wishes.port}"
+
+
+def _why_not_taken(problem: OSError) -> str:
+    said = problem.strerror or str(problem)
+    if problem.errno == EADDRINUSE:
+        return f"{said}; choose another port, as in --listen 127.0.0.1:{DEFAULT_PORT + 1}"
+    return said

@@ -63,7 +63,7 @@ def test_a_wrong_assignment_is_named(assignment: str, problem: str) -> None:
 
 def test_a_name_with_little_in_common_is_no_guess() -> None:
     """Three letters of a longer name are not what somebody meant."""
-    with pytest.raises(SettingsError, match="--set foo=1: no such setting$"):
+    with pytest.raises(SettingsError, match=r"--set foo=1: no such setting$"):
         gather_overrides({}, ["foo=1"])
 
 

@@ -130,7 +130,7 @@ def test_no_limit_is_a_word_and_never_a_zero(key: str) -> None:
     """Whoever asks for 0 pages wants none, and not the whole web."""
     setting = SETTINGS[f"crawl.{key}"]
     assert setting.read("unlimited") == 0
-    with pytest.raises(ValueError, match='^at least 1.*, or "unlimited"$'):
+    with pytest.raises(ValueError, match=r'^at least 1.*, or "unlimited"$'):
         setting.read("0")
 
 
