@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from errno import EADDRINUSE
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +14,7 @@ from cyclopts import Parameter
 
 from tiptoe import __version__
 from tiptoe.cli.arguments import CRAWL_MARK
+from tiptoe.cli.listening import why_not_taken
 from tiptoe.control.control_libraries import control_libraries
 from tiptoe.errors import SettingsError
 from tiptoe.observe.crawl_marker import expect_crawl
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["serve_control_command"]
 
-DEFAULT_PORT = 8900
-LISTEN = f"127.0.0.1:{DEFAULT_PORT}"
+LISTEN = "127.0.0.1:8900"
 PORT_MAX = 65_535
 LINK_SECONDS = 24 * 3600.0
 LOCAL_USER = "local"
@@ -103,7 +102,7 @@ def serve_control_command(
     try:
         taken = take_port(host, port)
     except OSError as problem:
-        raise SettingsError(f"--listen {listen}: {_why_not_taken(problem)}") from None
+        raise SettingsError(f"--listen {listen}: {why_not_taken(problem, host, port)}") from None
     with taken:
         parts = _parts(replace(wishes, port=taken.getsockname()[1]), files)
         logging.basicConfig(
@@ -231,10 +230,3 @@ def _url(wishes: Wishes) -> str:
         host = socket.gethostname()
     shown = f"[{host}]" if ":" in host else host
     return f"{'https' if wishes.tls else 'http'}://{shown}:{wishes.port}"
-
-
-def _why_not_taken(problem: OSError) -> str:
-    said = problem.strerror or str(problem)
-    if problem.errno == EADDRINUSE:
-        return f"{said}; choose another port, as in --listen 127.0.0.1:{DEFAULT_PORT + 1}"
-    return said

@@ -190,11 +190,14 @@ def main() -> None:
 
 def _run() -> int:
     """Run the command; return its exit code."""
+    words = sys.argv[1:]
+    if words[:1] == ["help"]:  # as with git
+        words = [*words[1:], "--help"]
     try:
-        if HELP_FLAGS.intersection(sys.argv[1:]):
-            _name_arguments(sys.argv[1:])
+        if HELP_FLAGS.intersection(words):
+            _name_arguments(words)
         code: int | None = app(
-            sys.argv[1:], console=Printer(narrow=True), result_action="return_value",
+            words, console=Printer(narrow=True), result_action="return_value",
             print_error=False, exit_on_error=False,
         )  # fmt: skip
         return code or 0

@@ -49,6 +49,16 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert [command for command in COMMANDS if command not in printed] == []
 
 
+@pytest.mark.parametrize("words", [["help"], ["help", "crawl"], ["help", "cluster", "try"]])
+def test_help_may_be_a_word(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first thing that many try."""
+    monkeypatch.setattr(sys, "argv", ["tiptoe", *words])
+    assert exit_code_of_main() == 0
+    assert capsys.readouterr().out.startswith(f"Usage: {' '.join(['tiptoe', *words[1:]])} ")
+
+
 def test_help_that_lists_commands_imports_none_of_them() -> None:
     """All of them together are a thousand modules, for a page that names them."""
     told = "import atexit, sys; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)));"
