@@ -227,7 +227,7 @@ def hindrance_said(status: Status) -> str:
     for follows in (Dropped.HOST_GONE, Trouble.ROBOTS_UNREACHABLE.value):
         if len(met) > 1:  # what it comes from is among the others
             met = [(count, name) for count, name in met if name != follows]
-    return "; ".join(
+    return ", ".join(
         f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]
     )
 

@@ -61,7 +61,7 @@ def test_a_private_network_is_a_hindrance_until_it_is_allowed() -> None:
     outcomes = {"private_address": 1, "host_gone": 1, "timed_out": 2}
     told = hindrance_said(Status(outcomes=outcomes, gone_hosts={"private_address": 1}))
     assert told == (
-        "no answer in time: 2; "
+        "no answer in time: 2, "
         "the name points into a private network, and fetch.allow_networks does not allow it: 1"
     )
     assert hindrance_said(Status(outcomes=outcomes)) == "no answer in time: 2"
