@@ -21,8 +21,8 @@ needs_compiler = pytest.mark.skipif(
 
 TAGS = (
     "a", "b", "span", "p", "div", "h1", "pre", "br", "hr", "input", "svg", "title", "select", "option",
-    "table", "tr", "td", "caption", "script", "style", "template", "iframe", "noframes", "textarea", "time", "dialog",
-    "x-one", "y-two", "li", "ul", "form", "meta", "link", "base", "video", "rp",
+    "table", "tr", "td", "caption", "script", "style", "template", "iframe", "noframes", "textarea", "time",
+    "dialog", "x-one", "y-two", "li", "ul", "form", "meta", "link", "base", "video", "rp",
 )  # fmt: skip
 ATTRIBUTES = (
     ' href="/author/x"', " href=/a", " href", ' rel="me Author"', ' rel="authors"', ' class="Post-DATE by"',
