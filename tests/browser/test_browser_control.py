@@ -111,7 +111,7 @@ def hosts_are_found_blocked_slowed_and_reported_on(play: Theatre) -> None:
         page.locator(".notice").get_by_role("button", name="Undo").click()
         expect(page.get_by_text(f"{host} may be visited again")).to_be_visible()
         page.goto(f"/crawls/news/hosts/{host}")
-        page.get_by_label("Pause between two requests").fill("7s")
+        page.get_by_label("one request every").fill("7s")
         page.get_by_role("button", name="Slow").click()
         expect(page.get_by_text(f"{host} gets requests at most every 7 s")).to_be_visible()
         page.get_by_placeholder("What others should know of it").fill("asked us to be careful")
