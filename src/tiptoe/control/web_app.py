@@ -55,6 +55,14 @@ __all__ = ["build_app", "build_parts", "go_on"]
 STATIC: Final = Path(__file__).with_name("static")
 LOG: Final = logging.getLogger("tiptoe.control")
 AGAIN_SECONDS: Final = 10.0
+SAID: Final = {
+    401: "Log in",
+    403: "Not allowed",
+    404: "Not found",
+    409: "Not possible now",
+    422: "Not accepted",
+}
+"""What people read in place of the phrases of HTTP."""
 
 
 def build_parts(
@@ -198,8 +206,10 @@ async def _problem_page(
     visitor = await admit(request, parts) if problem.status < 500 else None
     visit = PageVisit(parts=parts, visitor=visitor, now=parts.clock()) if visitor is not None else None
     template = "problem_part.html" if request.headers.get("hx-request") == "true" else "problem.html"
+    # What was done before is not told again beside what went wrong now.
+    shown = {"problem": problem, "notices": [], "title": SAID.get(problem.status, problem.title)}
     response = await run_in_threadpool(
-        partial(renderer.respond, template, {"problem": problem}, visit=visit, status=problem.status)
+        partial(renderer.respond, template, shown, visit=visit, status=problem.status)
     )
     response.headers.update(problem.headers)
     return response

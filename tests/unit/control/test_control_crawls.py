@@ -9,10 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 from control_rig import NOW, Rig, make_crawl, rig
+from starlette.datastructures import FormData
 
 from tiptoe.control import crawl_actions
-from tiptoe.control.crawl_actions import host_typed
+from tiptoe.control.crawl_actions import ActionDone, host_typed
 from tiptoe.control.crawl_launch import to_toml_file
+from tiptoe.control.notices import Undo
+from tiptoe.control.page_route import Elsewhere, PageVisit
+from tiptoe.control.pages.crawl_pages import done
 from tiptoe.control.prometheus import metrics_text
 from tiptoe.control.setting_fields import (
     differences,
@@ -506,6 +510,18 @@ def test_settings_whose_fields_did_not_come_stay_as_they_are(server: Rig, crawl:
     assert {one["name"]: one["value"] for one in settings if one["value"]} == {
         "crawl.contact": "me@example.org", "politeness.req_delay": "9s",
     }  # fmt: skip
+
+
+def test_an_undo_leads_back_to_where_the_form_was(server: Rig, crawl: Path) -> None:
+    """Whoever works on a host goes on there."""
+    browser = server.browser()
+    own = "/crawls/old/hosts/a.example"
+    assert browser.post(f"{own}/note", data={"note": "careful"}).headers["location"] == own
+    assert 'name="note" value=""' in browser.get("/crawls/old").text
+    visit = PageVisit(parts=server.parts, visitor=None, path={"crawl": "old"}, form=FormData({"back": own}))
+    action = ActionDone("blocked", Undo("/crawls/old/unblock", {"host": "a.example"}))
+    undo = Undo("/crawls/old/unblock", {"host": "a.example", "back": own})
+    assert done(visit, action) == Elsewhere(url=own, said="blocked", undo=undo)
 
 
 def test_a_note_on_a_host_is_read_and_written(server: Rig, crawl: Path) -> None:
