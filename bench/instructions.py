@@ -131,7 +131,8 @@ async def _harvest(answers: list[Answer], folder: Path, settings: Mapping[str, o
     tools = build_tools(
         Settings.load(None, {"crawl.contact": "https://example.org/bot", **settings}), folder, "h-1"
     )
-    spare_the_collector()  # as a harvester does: else what it looks through now and then is half of a difference
+    # As a harvester does: else what is looked through now and then is half of a difference.
+    spare_the_collector()
     batch = WriteBatch()
     for answer in answers:
         context = RequestContext(visit=1, host=host_of(answer.url), address=answer.address, delay=1.0)
