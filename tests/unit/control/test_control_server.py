@@ -232,7 +232,7 @@ def test_a_server_that_cannot_start_says_what_to_change(
     tmp_path: Path, wishes: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(SettingsError, match=said):
-        serve_control_command(directory=tmp_path / "control", **wishes)
+        serve_control_command(directory=tmp_path / "control", **{"listen": "127.0.0.1:0", **wishes})
 
 
 # -- hosts -------------------------------------------------------------------
