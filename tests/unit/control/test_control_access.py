@@ -31,7 +31,7 @@ def server(tmp_path: Path) -> Iterator[Rig]:
 
 def all_routes(server: Rig) -> list[tuple[str, str]]:
     """Return every method and path that the application answers to, with something in place of parameters."""
-    app = server.app._app  # type: ignore[attr-defined]  # noqa: SLF001
+    app = server.app.app  # type: ignore[attr-defined]  # what stands within the headers
     found = []
     for route in app.routes:
         if isinstance(route, Route):
