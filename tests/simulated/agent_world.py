@@ -115,6 +115,7 @@ class SimulatedAgent:
             beat=lambda sent_at: self.hear(lambda: self._take_beat(sent_at)),
         )  # fmt: skip
         self.has_ended = False
+        self.has_sown = False  # what it was told to begin with is stored, all of it
         self.leaving: asyncio.Task[None] | None = None
         self._under_way: set[int] = set()
         self._is_paused = False
@@ -162,6 +163,7 @@ class SimulatedAgent:
             stored = self.loop.create_future()
             self.frontier.after_commit(partial(stored.set_result, None))
             await stored
+        self.has_sown = True
         while not await self._is_sown():
             try:
                 await self.engine.put(SOWN_KEY, b"")

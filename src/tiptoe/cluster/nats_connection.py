@@ -332,12 +332,19 @@ async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
     """Wait for something of the client of NATS, and end when the task is cancelled meanwhile, whatever comes.
 
     `asyncio.wait_for`, which the client waits with, forgets a cancellation that arrives together with the
-    answer (until Python 3.12): a task that goes on then would never end.
+    answer (until Python 3.12): a task that goes on then would never end. The other way round, the client may
+    give up what it waits for, when its connection ends: that is an error of NATS, and cancels nobody. A task
+    group would not even notice that one of its tasks had ended so.
     """
     task = asyncio.current_task()
     assert task is not None
     before = task.cancelling()
-    answer = await work
+    try:
+        answer = await work
+    except asyncio.CancelledError:
+        if task.cancelling() > before:
+            raise
+        raise nats.errors.Error("the client has given up waiting for the answer") from None
     if task.cancelling() > before:
         raise asyncio.CancelledError
     return answer
