@@ -19,7 +19,7 @@ from tiptoe.url.address import url_key
 __all__ = ["FOLLOWED_MAX", "count_repeats", "remember_text"]
 
 FOLLOWED_MAX: Final = 10
-"""Maximum number of URLs with the same text whose links are followed: pages of pictures may have no other."""
+"""Maximum number of URLs with the same text whose links are followed: picture pages may have equal texts."""
 
 TEXTS_MAX: Final = 16
 """Maximum number of texts remembered per host; above it the one least recently met is forgotten."""

@@ -132,7 +132,7 @@ def is_on_trial(record: HostRecord) -> bool:
 
 
 def elsewhere_first(record: HostRecord, requests: list[Request], visit: int) -> list[Request]:
-    """Order the requests to a host in trouble: those that failed last, the others differently at each visit.
+    """Order the requests to a host in trouble: those that have failed come last, the others vary by visit.
 
     The trouble may be only that of one directory, or of pages that were found together. A good answer from
     elsewhere shows that it is not the whole host.
