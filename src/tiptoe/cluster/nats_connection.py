@@ -32,6 +32,7 @@ Answer = TypeVar("Answer")
 RETRY_SECONDS = 0.1
 TRY_SECONDS = 2.0
 BREAK_OFF_SECONDS = 0.05
+CLOSE_SECONDS = 5.0
 RECONNECT_SECONDS = 1
 PING_SECONDS = 2
 PINGS_UNANSWERED_MAX = 2
@@ -155,7 +156,7 @@ class NatsConnection:
             raise self._nobody_there(client)
         except BaseException:
             await _break_off(connecting)
-            await client.close()
+            await _end(client)
             raise
         finally:
             refused.cancel()
@@ -306,7 +307,7 @@ class NatsConnection:
         self.is_closed = True
         self._tell_return()  # who waits for messages has to notice
         if self._client is not None and not self._client.is_closed:
-            await self._client.close()
+            await _end(self._client)
 
 
 def _is_distrust(error: Exception) -> bool:
@@ -347,6 +348,13 @@ async def _break_off(connecting: "asyncio.Future[None]") -> None:
     while not connecting.done():
         connecting.cancel()
         await asyncio.wait({connecting}, timeout=BREAK_OFF_SECONDS)
+
+
+async def _end(client: Client) -> None:
+    """Close a client: it waits for ever for the end of a line whose encryption has failed midway."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await client.close()
 
 
 def tls_context(options: EngineOptions) -> ssl.SSLContext | None:
