@@ -66,7 +66,7 @@ TWO_WORDS = frozenset(key for keys in SPELLINGS.values() for key in keys if " " 
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 WITHOUT_WIDTH = "\ufeff\u2060" + "".join(map(chr, range(0x200B, 0x2010)))
-"""Characters that nobody sees, as they come along with what is pasted."""
+"""Invisible characters, which often come with pasted text."""
 LINE_BREAK = re.compile(r"(?i)<br\s*/?>")
 MARKUP = re.compile(
     r"(?i)</?(?:html|head|body|title|pre|p|div|span|font|code|center|b|i|u|tt|h[1-6]|ul|ol|li|table|tbody|tr|td|a)"
@@ -211,7 +211,7 @@ def _records(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _bare(text: str) -> str:
-    """Return a value without spaces around it, seen or not."""
+    """Return a value without surrounding spaces, visible or not."""
     text = text.strip()
     return text if text.isascii() else text.strip(WITHOUT_WIDTH).strip()
 
