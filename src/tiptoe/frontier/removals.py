@@ -1,7 +1,7 @@
 """How does a host move to another shard?
 
-When its name was looked up and its address belongs to another one. All its rows go there by mail, in parts if
-there are many, with its record in the last part; from the first part on, letters to it are sent to the new
+A host moves if its name was looked up and its address belongs to another shard. Its rows go by mail, in parts
+if there are many, with its record in the last part; from the first part on, letters to it are sent to the new
 shard. While it is in transit it is not visited. On arrival it is parked at its new address, and its home is
 notified. If its new address was given away (`frontier/gate_register.py`), it moves on at once.
 
