@@ -102,8 +102,8 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     trouble: str = ""  # its last one
     troubled_since: float = 0.0  # when the first of `troubles` was
     patience_used: int = 0  # by `troubles`, of `PATIENCE_BUDGET`
-    troubled_section: bytes = b""  # directory of its last trouble
-    blamed_sections: bytes = b""  # directories in which it fails while it answers elsewhere, joined
+    troubled_directory: bytes = b""  # directory of its last trouble
+    blamed_directories: bytes = b""  # directories in which it fails while it answers elsewhere, joined
     shut_origins: dict[str, Shut] = {}  # origins whose rules cannot be fetched: see `origins`
     aside: list[tuple[int, int, int, int]] = []  # rows laid aside: class, first, end, requests
     texts: bytes = b""  # hashes of its latest texts: see `repetition`

@@ -28,7 +28,7 @@ from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
-from tiptoe.frontier.troubles import clear_troubles, is_blamed, record_trouble, section_of, url_wait
+from tiptoe.frontier.troubles import clear_troubles, directory_of, is_blamed, record_trouble, url_wait
 from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_key, host_of, page_key, url_key
 
@@ -263,7 +263,7 @@ class Settlement:
         is_news = self._is_news(record, result, patience, now)
         measures = record_trouble(record, trouble, self._rules, now, is_news=is_news)
         if patience.give_up_after:
-            record.troubled_section = section_of(result.request.url)
+            record.troubled_directory = directory_of(result.request.url)
         retry_after = min(result.retry_after, self._rules.retry_after_max)
         if measures.wait:
             self._restraint.hold(record, patience, now + max(measures.wait, retry_after))

@@ -33,11 +33,11 @@ __all__ = [
     "Measures",
     "begin_anew",
     "clear_troubles",
+    "directory_of",
     "host_wait",
     "is_blamed",
     "is_on_trial",
     "record_trouble",
-    "section_of",
     "url_wait",
 ]
 
@@ -94,8 +94,8 @@ def _has_lasted(record: HostRecord, patience: Patience, rules: Politeness, now: 
 
 def clear_troubles(record: HostRecord, url: str) -> None:
     """End the row of troubles of a host after a good answer."""
-    if record.troubles or record.blamed_sections:
-        _blame(record, section_of(url))
+    if record.troubles or record.blamed_directories:
+        _blame(record, directory_of(url))
     record.troubles = record.patience_used = record.robots_troubles = record.chances = 0
     record.backoff_level //= 2
 
@@ -104,22 +104,22 @@ def begin_anew(record: HostRecord) -> None:
     """Forget every trouble: the host is tried as if for the first time."""
     record.troubles = record.patience_used = record.robots_troubles = 0
     record.backoff_level = record.chances = 0
-    record.blamed_sections = b""
+    record.blamed_directories = b""
     record.shut_origins = {}
 
 
 def _blame(record: HostRecord, answering: bytes) -> None:
     """Blame the directory of the last trouble, now that another one answers; clear the answering one."""
-    blamed = _parts(record.blamed_sections)
-    if record.troubles and record.troubled_section not in blamed:
-        blamed.append(record.troubled_section)
-    kept = [section for section in blamed if section != answering]
-    record.blamed_sections = b"".join(kept[-BLAMED_MAX:])
+    blamed = _parts(record.blamed_directories)
+    if record.troubles and record.troubled_directory not in blamed:
+        blamed.append(record.troubled_directory)
+    kept = [directory for directory in blamed if directory != answering]
+    record.blamed_directories = b"".join(kept[-BLAMED_MAX:])
 
 
 def is_blamed(record: HostRecord, url: str) -> bool:
     """Whether a URL is in a directory that fails while its host answers elsewhere."""
-    return bool(record.blamed_sections) and section_of(url) in _parts(record.blamed_sections)
+    return bool(record.blamed_directories) and directory_of(url) in _parts(record.blamed_directories)
 
 
 def _parts(joined: bytes) -> list[bytes]:
@@ -139,13 +139,13 @@ def elsewhere_first(record: HostRecord, requests: list[Request], visit: int) -> 
     """
 
     def order(request: Request) -> tuple[bool, bool, int]:
-        is_near = section_of(request.url) == record.troubled_section
+        is_near = directory_of(request.url) == record.troubled_directory
         return request.tries > 0, is_near, xxhash.xxh3_64_intdigest(page_key(request.url), seed=visit)
 
     return sorted(requests, key=order)
 
 
-def section_of(url: str) -> bytes:
+def directory_of(url: str) -> bytes:
     """Return the key of the directory of a URL."""
     directory = url.partition("?")[0].rpartition("/")[0]
     return xxhash.xxh3_64_digest(directory.encode("utf-8", "surrogatepass"))
