@@ -416,7 +416,7 @@ class AgentWorld:
 
     def judge(self) -> list[str]:
         """Return what went wrong: in a process, with the rules, or with the pages."""
-        return [*self._faults(), *self._rudeness(), *self._pages(), *self.operator.disobedience()]
+        return [*self._faults(), *self.rudeness(), *self._pages(), *self.operator.disobedience()]
 
     def _faults(self) -> list[str]:
         wrong = []
@@ -428,7 +428,8 @@ class AgentWorld:
                 wrong.append(f"{life}: {life.task.exception()!r}")
         return wrong
 
-    def _rudeness(self) -> list[str]:
+    def rudeness(self) -> list[str]:
+        """Return the requests that came sooner than the rules allow."""
         by_address: dict[str, list[Served]] = defaultdict(list)
         by_host: dict[str, list[Served]] = defaultdict(list)
         for served in sorted(self.served, key=lambda served: served.at):

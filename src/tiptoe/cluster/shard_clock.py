@@ -65,10 +65,6 @@ class ShardClock:
         """Return the moment at a count of this machine."""
         return count + self.offset
 
-    def not_before(self, moment: float, count: float) -> None:
-        """Advance to a moment that is recorded in the shard, if this clock has not reached it."""
-        self.offset = max(self.offset, moment - count)
-
     def reading(self, now: MachineTime) -> ClockReading:
         """Return what this clock shows."""
         moment = self.now(now.count)

@@ -481,3 +481,11 @@ def test_bars_of_a_timeline_hold_all_requests() -> None:
     assert sum(bar.count for bar in bars) == 3
     assert all(0 <= bar.x < 1 and 0 < bar.height <= 1 for bar in bars)
     assert host_timeline([]) == []
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do(tmp_path: Path) -> None:
+    """Most often another control server has it."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = f"127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(SettingsError, match="already in use; choose another port, as in --listen 127"):
+            serve_control_command(directory=tmp_path / "control", listen=taken)
