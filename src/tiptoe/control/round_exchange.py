@@ -219,7 +219,7 @@ class RoundExchange:
         self._store.change(sql, values)
 
     def _is_whole(self, robot: str) -> bool:
-        """Return whether a list is readable and has only lines of its robot; otherwise it is rejected alone."""
+        """Return whether a list is readable and has only lines of its robot; else it alone is rejected."""
         try:
             return all(line.robot == robot for line in read_lines(self._list_of(robot)))
         except (CrawlerError, OSError):
