@@ -137,7 +137,7 @@ class Session:
         self.keeper.reception.refuse(peer, reason.value)
 
     def _interrupted(self, number: signal.Signals, on_hangup: Callable[[], None]) -> None:
-        """Stop cleanly at the first signal, at once at the second: as if killed, losing nothing acknowledged."""
+        """Stop cleanly at the first signal, and at once at the second, which loses nothing acknowledged."""
         if number is signal.SIGHUP:
             on_hangup()
         if self._second_signal.is_shown(time.monotonic()):
