@@ -12,7 +12,7 @@ def nearest_setting(name: str) -> str:
     """Return "; did you mean politeness.req_delay?" for a misspelt or misplaced name, or nothing."""
     name = name.replace("-", "_").lower()
     _, _, key = name.rpartition(".")
-    # A right key in the wrong section is closer than any look-alike.
+    # A correct key in the wrong section is closer than any similar name.
     misplaced = [known for known, setting in SETTINGS.items() if setting.key == key]
     return _ask(misplaced or difflib.get_close_matches(name, SETTINGS) or _alike(key))
 
