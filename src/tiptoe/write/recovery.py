@@ -121,7 +121,7 @@ def _is_of(prefix: str, incarnations: Collection[str]) -> bool:
 
 
 def _is_held(path: Path) -> bool:
-    """Whether the writer of a file still runs: until it notices that it lost its lease, it goes on writing."""
+    """Whether the writer of a file still runs: it writes until it notices that it lost its lease."""
     try:
         file = path.open("rb")
     except OSError:
