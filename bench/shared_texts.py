@@ -4,7 +4,8 @@ Agents with everything that is theirs, in one process over one engine, and a web
 whose pages have paragraphs, a tenth of which were met before. Played twice: sharing the index of texts, and
 each shard knowing its own texts only. Prints the CPU a page of all agents together, without what plays the
 harvesters and the web. Over an engine in memory, in virtual time; with `--nats` over a real server, whose CPU
-is told as well.
+is told as well. Most of what a page costs is the harvester's, so the ratio here is not that of a crawl: what
+sharing costs that, at most, says `cluster_speed.py --against text.duplicity=false`.
 
     python bench/shared_texts.py --agents 4 --pages 40000 --hosts 8000 --nats
 """

@@ -66,7 +66,7 @@ def test_a_host_is_forgotten_for_good_though_somebody_was_killed_over_it(tmp_pat
             killed_at(3, "forget", "--resume", out),
         ]
         asked = crawl.request_lines(host)
-        crawl.settings["crawl.max_pages"] = 0
+        crawl.settings["crawl.max_pages"] = "unlimited"
         crawl.run()  # which completes it first
 
         assert killed == [-signal.SIGKILL, -signal.SIGKILL]

@@ -274,6 +274,9 @@ def read_log(
                 read(offset - told)
                 told = offset
             if not line.endswith(b"\n"):
+                # A kill tears one line; zeros are what a power cut leaves, of any number of them.
+                if b"\0" in line or len(line) == LINE_BYTES_MAX:
+                    log.note_damage(number)
                 break
             is_other = line.startswith(KIND)
             if wanted is not None and not is_other and not wanted(line) and _looks_whole(line):

@@ -330,15 +330,18 @@ def _judge(trial: Trial, web: SpawnedWeb, record: Path, settings: dict[str, obje
     )
     twice = [url for url, count in found.items() if count > 1]
     has_ended = all(agent.code == Exit.DONE for agent in trial.agents)
-    deaths = sum(agent.deaths for agent in trial.agents)
     console.print(
         f"\n{'The crawl has ended' if has_ended else 'Stopped'} after "
         f"{human_seconds(time.monotonic() - trial.started_at)}: {counted(len(found), 'document')} from "
         f"{counted(len(trial.agents), 'agent')}, {counted(len(twice), 'of them twice', 'of them twice')}; "
-        f"agents were lost {counted(deaths, 'time')}.",
+        f"{_deaths_said(sum(agent.deaths for agent in trial.agents))}.",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
     judge_arrivals(Settings.load(overrides=settings), web, record, 0, console)
     if twice:
         raise CrawlerError(f"{twice[0]} stands in two corpora; please report this")
     return Exit.DONE if has_ended else Exit.INTERRUPTED
+
+
+def _deaths_said(count: int) -> str:
+    return f"an agent was lost {counted(count, 'time')}" if count else "no agent was lost"

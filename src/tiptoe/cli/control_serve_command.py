@@ -14,6 +14,7 @@ from cyclopts import Parameter
 
 from tiptoe import __version__
 from tiptoe.cli.arguments import CRAWL_MARK
+from tiptoe.cli.listening import why_not_taken
 from tiptoe.control.control_libraries import control_libraries
 from tiptoe.errors import SettingsError
 from tiptoe.observe.crawl_marker import expect_crawl
@@ -101,7 +102,7 @@ def serve_control_command(
     try:
         taken = take_port(host, port)
     except OSError as problem:
-        raise SettingsError(f"--listen {listen}: {problem.strerror or problem}") from None
+        raise SettingsError(f"--listen {listen}: {why_not_taken(problem, host, port)}") from None
     with taken:
         parts = _parts(replace(wishes, port=taken.getsockname()[1]), files)
         logging.basicConfig(

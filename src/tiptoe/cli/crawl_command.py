@@ -121,6 +121,8 @@ def crawl_command(
     check_out(settings)
     words = (*seeds, STANDARD_INPUT) if reads_input else seeds
     is_named = any((words, loaded.starts, settings.crawl.seeds, settings.crawl.sitemaps))
+    if add_seeds and not is_named:
+        raise SettingsError("--add-seeds: name the seeds that are to be added")
     if not is_named and not settings.cluster.servers:
         CrawlDirectory(Path(settings.crawl.out)).expect_begun()
     settings.user_agent("0")  # refuses to start without a contact

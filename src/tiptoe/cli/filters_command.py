@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from tiptoe.cli.arguments import FILE_MARK, AsJson
 from tiptoe.cli.exits import Exit
+from tiptoe.cli.text_files import write_text_file
 from tiptoe.errors import SettingsError
 from tiptoe.filters.default_set import default_files
 from tiptoe.filters.filter_directory import RobotFiles, read_robot, robot_files
@@ -85,6 +86,6 @@ def _write_all(target: str, files: dict[str, str]) -> int:
         are = "is" if len(known) == 1 else "are"
         raise SettingsError(f"{directory}: {', '.join(known)} {are} there already; choose another directory")
     for name, text in files.items():
-        (directory / name).write_text(text, encoding="utf-8")
+        write_text_file(directory / name, text)
         print(directory / name)
     return Exit.DONE

@@ -117,7 +117,7 @@ def _print_survey(console: Printer, found: Journal) -> None:
     if not any(count for count, *_ in amounts):
         console.print(f"There is nothing of {escape(found.target)} here.", soft_wrap=True)
         return
-    console.print(f"To be removed of {escape(found.target)}:")
+    console.print(f"Of {escape(found.target)}, this would be removed:", soft_wrap=True)
     for count, one, many in amounts:
         console.print(f"  {human_count(count):>8}  {one if count == 1 else many}")
 
@@ -138,7 +138,7 @@ def _print_done(console: Printer, line: Forgotten) -> None:
         count = len(line.files_away)
         stay = "is elsewhere, and stays as it is" if count == 1 else "are elsewhere, and stay as they are"
         console.print(
-            f"{counted(count, 'finished file')} {stay}: put back what is missing and say the same again. "
+            f"{counted(count, 'finished file')} {stay}: put back what is missing and run the command again. "
             f"The first is {escape(line.files_away[0])}",
             soft_wrap=True,
         )

@@ -7,6 +7,7 @@ once, a line for each. Nothing begins with some seeds of many: who mistyped one 
 import re
 import shlex
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -37,6 +38,10 @@ the same, but hardly the one that was meant."""
 
 HOSTLESS: Final = re.compile(r"\s*(?:https?|ftp):(?!//[^/\\?#])", re.IGNORECASE)
 """No host where one belongs, as in http:///x. A browser takes what comes next for it, here x."""
+
+BEYOND_PORTS: Final = re.compile(r"[a-z]+://[^/?#\\]*:(\d{5,})(?:[/?#\\]|$)", re.IGNORECASE)
+PORT_MAX: Final = 65_535
+SPACED_HOST: Final = re.compile(r"[a-z]+://[^/?#\\]*\s", re.IGNORECASE)
 
 WITH_USER: Final = re.compile(r"\s*[a-z]+://[^/?#\\]*@", re.IGNORECASE)
 SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*")
@@ -173,6 +178,10 @@ def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:
     if SCHEME.fullmatch(scheme) and separator and scheme not in SCHEMES:
         spoken = f"{', '.join(SCHEMES[:-1])} and {SCHEMES[-1]}"
         return f"{shown} cannot be asked for: tiptoe speaks {spoken}, not {scheme}"
+    if SPACED_HOST.match(address):
+        return f"{shown} is no address: there is a space in the name of its host"
+    if (port := BEYOND_PORTS.match(address)) and int(port[1]) > PORT_MAX:
+        return f"{shown} is no address: ports end at {PORT_MAX}"
     return f"{shown} is no address; one looks like https://www.example.org/"
 
 
@@ -257,4 +266,6 @@ def _text(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")  # with or without a mark
     except UnicodeDecodeError:
-        raise ValueError("not a UTF-8 text file") from None
+        is_wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+        coded = "it is in UTF-16" if is_wide else "not a UTF-8 text file"
+        raise ValueError(f"{coded}; save it as UTF-8") from None

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
-from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter, UnknownOptionError
+from cyclopts import App, CycloptsError, Group, Parameter
 from rich.markup import escape
 
 from tiptoe import __version__
 from tiptoe.cli import catalog_helptexts, cluster_helptexts, control_helptexts, helptexts
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.fitted_examples import fitted_examples
-from tiptoe.cli.foreign_options import foreign_option_said
+from tiptoe.cli.mistakes import mistake_said
 from tiptoe.cli.printer import Printer, look_away
 from tiptoe.errors import CrawlerError
 
@@ -27,7 +27,6 @@ COLLECTED_OBJECTS: Final = 10_000
 means to look through the same modules again and again."""
 
 HELP_FLAGS: Final = frozenset({"--help", "-h"})
-LETTER_CHARS: Final = len("-x")
 
 
 def _said_default(value: object) -> str | None:
@@ -191,18 +190,21 @@ def main() -> None:
 
 def _run() -> int:
     """Run the command; return its exit code."""
+    words = sys.argv[1:]
+    if words[:1] == ["help"]:  # as with git
+        words = [*words[1:], "--help"]
     try:
-        if HELP_FLAGS.intersection(sys.argv[1:]):
-            _name_arguments(sys.argv[1:])
+        if HELP_FLAGS.intersection(words):
+            _name_arguments(words)
         code: int | None = app(
-            sys.argv[1:], console=Printer(narrow=True), result_action="return_value",
+            words, console=Printer(narrow=True), result_action="return_value",
             print_error=False, exit_on_error=False,
         )  # fmt: skip
         return code or 0
     except CrawlerError as error:
         return _complain(str(error))
     except CycloptsError as error:
-        return _complain(_mistake(error))
+        return _complain(mistake_said(error))
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:
@@ -221,33 +223,6 @@ def _name_arguments(given: list[str]) -> None:
 
     words, apps, _ = app.parse_commands([word for word in given if word not in HELP_FLAGS])
     apps[-1].usage = f"Usage: {declared_usage(app, words)}"
-
-
-def _mistake(error: CycloptsError) -> str:
-    """Return what is wrong with a command line, and where to look it up."""
-    said = str(error).partition(" Available commands")[0].rstrip(".")
-    if isinstance(error, MissingArgumentError) and error.argument is not None and not error.tokens_so_far:
-        name = error.argument.name
-        said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
-        if name in (error.root_input_tokens or ()):  # it is there, but nothing follows it
-            said = f"{name}: its value is missing"
-        if choices := error.argument.get_choices():
-            said += f": one of {', '.join(choices)}"
-    elif isinstance(error, UnknownOptionError):
-        said = _unknown_option(error, said)
-    link = " " if said.endswith("?") else "; "
-    return f"{said}{link}`{' '.join(['tiptoe', *(error.command_chain or ())])} --help` explains"
-
-
-def _unknown_option(error: UnknownOptionError, said: str) -> str:
-    """Return the same of an option that nobody knows here, but perhaps elsewhere."""
-    option = error.token.value
-    if list(error.command_chain or ()) == ["crawl"] and (ours := foreign_option_said(option)):
-        return f"{said.partition('.')[0]}; {ours}"
-    if list(error.command_chain or ()) == ["search"] and not option.startswith("--"):
-        return f"Unknown option: {option}; if it is the query, put -- before it, or write NOT for the -"
-    is_letter = len(option.partition("=")[0]) <= LETTER_CHARS  # is like any other one
-    return said.partition(". Did you mean")[0] if is_letter else said
 
 
 def _complain(message: str) -> int:

@@ -7,6 +7,7 @@ from cyclopts import Parameter
 
 from tiptoe.cli.command_tree import declared_commands
 from tiptoe.cli.manual_pages import manual_pages
+from tiptoe.cli.text_files import write_text_file
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted
 
@@ -22,6 +23,6 @@ def manual_command(*, out: Annotated[Path, Parameter(help="Directory for the pag
         raise SettingsError(f"--out {out}: there is a file of this name; name a directory")
     out.mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
-        (out / name).write_text(text, encoding="utf-8")
+        write_text_file(out / name, text)
     print(f"{counted(len(pages), 'page')} in {out}; to read one: man -l {out / 'tiptoe-crawl.1'}")
     return 0

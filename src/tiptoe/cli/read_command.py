@@ -86,7 +86,12 @@ def read_command(
         _print_summary(progress, before, out, is_whole=is_whole)
     if not is_whole:
         return Exit.INTERRUPTED
-    return Exit.FAULT if ingester.unopened else Exit.DONE
+    if ingester.unopened:
+        return Exit.FAULT
+    if not progress.counts.get(READ):
+        print(f"tiptoe: {printable(str(out))}: no text was found, so the corpus is empty", file=sys.stderr)
+        return Exit.TEXTLESS
+    return Exit.DONE
 
 
 def _settings(layers: Layers, directory: OutputDirectory, sources: list[Path]) -> Settings:
@@ -179,7 +184,11 @@ def _print_summary(progress: IngestProgress, before: IngestProgress, out: Path, 
     printer = Printer(highlight=False)
     new = progress.counts.get(READ, 0) - before.counts.get(READ, 0)
     size = human_bytes(progress.read_bytes - before.read_bytes)
-    printer.print(f"{counted(new, 'text')} read from {size}.", soft_wrap=True)
+    where = escape(str(out))
+    if is_whole and progress.read_bytes == before.read_bytes and before.counts:
+        printer.print(f"Nothing new: all of it was read into {where} before.", soft_wrap=True)
+    else:
+        printer.print(f"{counted(new, 'text')} read from {size} into {where}.", soft_wrap=True)
     if progress.counts:
         grid = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         grid.add_column(justify="right")
@@ -188,7 +197,6 @@ def _print_summary(progress: IngestProgress, before: IngestProgress, out: Path, 
             grid.add_row(f"  {human_count(count)}", escape(name), f"[dim]{escape(meaning)}[/dim]")
         printer.print("\n[bold]What was found, in all runs[/bold]")
         printer.print(grid)
-    where = escape(str(out))
     if not is_whole:
         printer.print(f"Stopped; continue with the same command: tiptoe read --out {where}", soft_wrap=True)
     if progress.lost_readers:

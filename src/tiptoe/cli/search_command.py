@@ -34,6 +34,7 @@ from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count, was
 from tiptoe.observe.printable import printable
+from tiptoe.write.output_kinds import CORPUS
 
 __all__ = ["search_command"]
 
@@ -94,6 +95,8 @@ def search_command(
             SearchRequest(query=query, sort=order, page=page, limit=limit, facets=facets)
         )
     _print_json(results) if as_json else _print_hits(Printer(highlight=False), results)
+    if not as_json and not results.total and not CORPUS.files(directory):
+        print(f"{directory} has no text yet.")
     return 0 if results.hits else FOUND_NOTHING
 
 

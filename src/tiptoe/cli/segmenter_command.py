@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ from rich.table import Table
 from tiptoe import __version__
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.listening import why_not_taken
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.forget.journal import expect_nothing_pending
@@ -70,10 +70,7 @@ async def _serve(service: Service, host: str, port: int) -> None:
             print(f"segmenter ready at http://{shown}:{server.port}", flush=True)
             await stopped.wait()
     except OSError as problem:
-        # asyncio's own words repeat the address.
-        code = problem.errno or 0
-        reason = os.strerror(code) if code > 0 else problem.strerror or problem
-        raise SettingsError(f"--listen {host}:{port}: {reason}") from None
+        raise SettingsError(f"--listen {host}:{port}: {why_not_taken(problem, host, port)}") from None
 
 
 def _tell(fault: str) -> None:

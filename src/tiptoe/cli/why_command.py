@@ -47,7 +47,11 @@ def why_command(
     settings = past.settings
     url = url_meant(target, build_canonicalizer(settings)) if "/" in target else ""
     host = host_of(url) if url else host_meant(target)
-    found = _with_linking_page(directory, find_out(directory, settings, host, url, time.time()))
+    found = find_out(directory, settings, host, url, time.time())
+    if is_unknown(found) and (other := find_out(directory, settings, host, twin_of(url), time.time())).page:
+        found = found if is_unknown(other) else other
+        url = found.page.url if found.page else url
+    found = _with_linking_page(directory, found)
     found = _with_conversion(directory, found)
     refusals = _refusals(settings, host, url, found)
     said = [
@@ -64,6 +68,18 @@ def why_command(
     for sentence in said:
         printer.print(escape(sentence), soft_wrap=True)
     return 0
+
+
+def is_unknown(found: Whereabouts) -> bool:
+    """Whether a page was asked about that the crawl has never met."""
+    page = found.page
+    return page is not None and not (page.is_met or page.outcome or page.is_underway)
+
+
+def twin_of(url: str) -> str:
+    """Return the same address with https in place of http, or the reverse: few remember which a site has."""
+    scheme, _, rest = url.partition("://")
+    return f"{'http' if scheme == 'https' else 'https'}://{rest}"
 
 
 def _with_linking_page(directory: Path, found: Whereabouts) -> Whereabouts:

@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from tiptoe.cluster.batch_appender import ShardLost
+from tiptoe.cluster.companions import side_by_side
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, OutOfDate
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.key_reading import read_keys
@@ -63,14 +64,12 @@ class DamageReader:
 
     async def run(self) -> None:
         """Heed notes, for ever."""
-        watching = asyncio.create_task(self._watch())
-        try:
-            while True:
-                await self._look()
-                await asyncio.sleep(LOOK_SECONDS)
-        finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+        await side_by_side(self._watch(), self._look_again())
+
+    async def _look_again(self) -> None:
+        while True:
+            await self._look()
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def _watch(self) -> None:
         while True:

@@ -95,7 +95,7 @@ class MemberFiles:
         async with self._engine.serve(f"agent.{self._agent}.marks", self._answer):
             while True:
                 await asyncio.sleep(LOOK_SECONDS)
-                with contextlib.suppress(EngineUnavailable, NoResponse):
+                with contextlib.suppress(EngineUnavailable):
                     await self.settle()
 
     async def settle(self) -> None:
@@ -106,15 +106,18 @@ class MemberFiles:
             holder = self._leases[shard].holder
             if not holder or holder == self._agent:
                 continue
-            question = MarksQuestion(shard, files[:FILES_ASKED_MAX])
-            answer = msgspec.msgpack.decode(
-                await self._engine.request(
-                    f"agent.{holder}.marks", msgspec.msgpack.encode(question), seconds=ANSWER_SECONDS
-                ),
-                type=MarksAnswer,
-            )
-            if answer.is_held and self._leases[shard].holder == holder:
+            answer = await self._ask(holder, MarksQuestion(shard, files[:FILES_ASKED_MAX]))
+            if answer is not None and answer.is_held and self._leases[shard].holder == holder:
                 self._mend_left(shard, answer)
+
+    async def _ask(self, holder: str, question: MarksQuestion) -> MarksAnswer | None:
+        """Ask another agent; None if it says nothing, or nothing that makes sense, as another version may."""
+        subject, asked = f"agent.{holder}.marks", msgspec.msgpack.encode(question)
+        try:
+            answer = await self._engine.request(subject, asked, seconds=ANSWER_SECONDS)
+            return msgspec.msgpack.decode(answer, type=MarksAnswer)
+        except (NoResponse, msgspec.MsgspecError):
+            return None
 
     async def settle_rest(self, store: DividedStore) -> None:
         """Put right all that is left when this agent has given everything away, whoever holds it now."""

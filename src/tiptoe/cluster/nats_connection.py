@@ -32,6 +32,7 @@ Answer = TypeVar("Answer")
 RETRY_SECONDS = 0.1
 TRY_SECONDS = 2.0
 BREAK_OFF_SECONDS = 0.05
+CLOSE_SECONDS = 5.0
 RECONNECT_SECONDS = 1
 PING_SECONDS = 2
 PINGS_UNANSWERED_MAX = 2
@@ -155,7 +156,7 @@ class NatsConnection:
             raise self._nobody_there(client)
         except BaseException:
             await _break_off(connecting)
-            await client.close()
+            await _end(client)
             raise
         finally:
             refused.cancel()
@@ -306,7 +307,7 @@ class NatsConnection:
         self.is_closed = True
         self._tell_return()  # who waits for messages has to notice
         if self._client is not None and not self._client.is_closed:
-            await self._client.close()
+            await _end(self._client)
 
 
 def _is_distrust(error: Exception) -> bool:
@@ -331,12 +332,19 @@ async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
     """Wait for something of the client of NATS, and end when the task is cancelled meanwhile, whatever comes.
 
     `asyncio.wait_for`, which the client waits with, forgets a cancellation that arrives together with the
-    answer (until Python 3.12): a task that goes on then would never end.
+    answer (until Python 3.12): a task that goes on then would never end. The other way round, the client may
+    give up what it waits for, when its connection ends: that is an error of NATS, and cancels nobody. A task
+    group would not even notice that one of its tasks had ended so.
     """
     task = asyncio.current_task()
     assert task is not None
     before = task.cancelling()
-    answer = await work
+    try:
+        answer = await work
+    except asyncio.CancelledError:
+        if task.cancelling() > before:
+            raise
+        raise nats.errors.Error("the client has given up waiting for the answer") from None
     if task.cancelling() > before:
         raise asyncio.CancelledError
     return answer
@@ -347,6 +355,13 @@ async def _break_off(connecting: "asyncio.Future[None]") -> None:
     while not connecting.done():
         connecting.cancel()
         await asyncio.wait({connecting}, timeout=BREAK_OFF_SECONDS)
+
+
+async def _end(client: Client) -> None:
+    """Close a client: it waits for ever for the end of a line whose encryption has failed midway."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await client.close()
 
 
 def tls_context(options: EngineOptions) -> ssl.SSLContext | None:

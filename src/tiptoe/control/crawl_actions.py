@@ -88,7 +88,7 @@ class CrawlActions:
         before = read_restraint(self.crawl.directory, host)
         said = self._command_host(operator.BlockHost(host), ["block", host])
         self._note("host.block", host)
-        is_new = before is None or not before.is_blocked
+        is_new = before is not None and not before.is_blocked
         return ActionDone(said, Undo(f"{self._url}/unblock", {"host": host}) if is_new else None)
 
     def unblock(self, typed: str) -> ActionDone:

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from tiptoe.cluster.member_file import read_member
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.gate import AddressRecord
 from tiptoe.frontier.host import HostRecord
@@ -145,16 +146,26 @@ def read_host(directory: Path, host: str) -> HostFacts | None:
 
 
 def read_restraint(directory: Path, target: str) -> HostRestraint | None:
-    """Return how an operator holds back a host or address now; None when its crawl cannot be asked."""
-    if not (directory / DATABASE / "CURRENT").is_file():
+    """Return how an operator holds back a host or address now; None when nobody can say.
+
+    That is so where many machines share a crawl. An order must not fail because of it.
+    """
+    if not (directory / DATABASE / "CURRENT").is_file() or read_member(directory) is not None:
         return None
-    with ReadOnlyStore(directory / DATABASE, (Table.HOST, Table.ADDRESS)) as store:
-        if names_address(target):
-            stored = store.get(Table.ADDRESS, target.encode())
-            known = msgspec.msgpack.decode(stored, type=AddressRecord) if stored else AddressRecord()
-            return HostRestraint(is_blocked=known.is_blocked, slowed_to=known.slowed_to)
-        stored = store.get(Table.HOST, host_key(target))
-        record = msgspec.msgpack.decode(stored, type=HostRecord) if stored else None
+    try:
+        with ReadOnlyStore(directory / DATABASE, (Table.HOST, Table.ADDRESS)) as store:
+            return _restraint(store, target)
+    except (CrawlerError, OSError):  # no room for notes of its own, for instance
+        return None
+
+
+def _restraint(store: ReadOnlyStore, target: str) -> HostRestraint:
+    if names_address(target):
+        stored = store.get(Table.ADDRESS, target.encode())
+        known = msgspec.msgpack.decode(stored, type=AddressRecord) if stored else AddressRecord()
+        return HostRestraint(is_blocked=known.is_blocked, slowed_to=known.slowed_to)
+    stored = store.get(Table.HOST, host_key(target))
+    record = msgspec.msgpack.decode(stored, type=HostRecord) if stored else None
     if record is None or record.host != target:
         return HostRestraint()
     return HostRestraint(is_blocked=record.is_blocked, slowed_to=record.slowed_to)

@@ -3,6 +3,7 @@
 Each piece is cleaned and escaped by itself; the marks between the pieces are the only markup, and ours.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
@@ -10,7 +11,7 @@ from markupsafe import Markup
 from tiptoe.catalog.search import Passage
 from tiptoe.control.shown_text import shown
 
-__all__ = ["marked", "paragraphs_of"]
+__all__ = ["coded", "marked", "paragraphs_of"]
 
 
 def marked(passage: Passage) -> Markup:
@@ -23,6 +24,15 @@ def marked(passage: Passage) -> Markup:
         ))  # fmt: skip
         place = end
     return Markup("").join([*pieces, shown(passage.text[place:])])
+
+
+def coded(text: str) -> Markup:
+    """Return our own words with what stands in backquotes, commands and the like, as code."""
+    pieces = re.split("`([^`]+)`", text)
+    codes = (Markup("<code>{}</code>").format(shown(piece)) for piece in pieces[1::2])
+    return Markup("").join(
+        piece for plain in pieces[::2] for piece in (Markup.escape(shown(plain)), next(codes, Markup("")))
+    )
 
 
 def paragraphs_of(text: str, places: Sequence[tuple[int, int]], chars_max: int) -> Iterator[Passage]:

@@ -11,7 +11,8 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from tiptoe.control import figures_said
-from tiptoe.control.marked_text import marked
+from tiptoe.control.browser_name import browser_name
+from tiptoe.control.marked_text import coded, marked
 from tiptoe.control.navigation import NAVIGATION
 from tiptoe.control.shown_text import shortened, shown
 from tiptoe.control.user_role import UserRole
@@ -40,6 +41,8 @@ class PageRenderer:
         self._env.globals["static"] = lambda name: f"/static/{name}?v={stamp}"
         self._env.filters["shortened"] = shortened
         self._env.filters["marked"] = marked
+        self._env.filters["coded"] = coded
+        self._env.filters["browser"] = browser_name
 
     def render(self, template: str, values: Mapping[str, Any], *, visit: "PageVisit | None") -> str:
         """Return a page as text."""

@@ -82,8 +82,8 @@ class RobotCommands:
 
     def hand_out(self, robot: str, after: int, now: float) -> list[OrderedCommand]:
         """Return what a robot has not taken yet, which counts as sent; it has taken those up to `after`."""
-        if 0 < after - self._last_number < LAG_MAX:
-            self._count_from(after, robot)
+        if after - self._last_number < LAG_MAX and self._is_behind(after, robot):
+            self._catch_up(after, robot)
         if not any(_is_news(row, after) for row in self._open_rows(robot)):
             return [_ordered(row) for row in self._open_rows(robot) if row["number"] > after][:SENT_AT_ONCE]
         with self._store.together():
@@ -141,19 +141,27 @@ class RobotCommands:
         row = self._store.row("SELECT seq FROM sqlite_sequence WHERE name = 'robot_command'")
         return int(row[0]) if row else 0
 
-    def _count_from(self, after: int, robot: str) -> None:
-        """Go on above a number that a robot knows from before this store was restored, or lost.
+    def _is_behind(self, after: int, robot: str) -> bool:
+        """Whether a robot has taken what this store has not given: it was restored from a copy, or lost."""
+        return self._last_number < after or bool(self._passed_over(after, robot))
 
-        What waits for it below would pass for taken, and never be sent."""
+    def _catch_up(self, after: int, robot: str) -> None:
+        """Go on above the number that a robot knows: what waits for it below would never be sent."""
         with self._store.together():
+            # Another robot may know a higher one, and have said so first.
+            last = max(after, self._last_number)
             self._store.change("DELETE FROM sqlite_sequence WHERE name = 'robot_command'")
-            self._store.change("INSERT INTO sqlite_sequence VALUES ('robot_command', ?)", [after])
-            for row in self._open_rows(robot):
-                if row["state"] == "waiting":
-                    self._store.change("DELETE FROM robot_command WHERE number = ?", [row["number"]])
-                    values = [robot, row["command"], row["user"], row["made_at"]]
-                    sql = "INSERT INTO robot_command (robot, command, user, made_at) VALUES (?, ?, ?, ?)"
-                    self._store.change(sql, values)
+            self._store.change("INSERT INTO sqlite_sequence VALUES ('robot_command', ?)", [last])
+            for row in self._passed_over(after, robot):
+                self._store.change("DELETE FROM robot_command WHERE number = ?", [row["number"]])
+                values = [robot, row["command"], row["user"], row["made_at"]]
+                sql = "INSERT INTO robot_command (robot, command, user, made_at) VALUES (?, ?, ?, ?)"
+                self._store.change(sql, values)
+
+    def _passed_over(self, after: int, robot: str) -> list[sqlite3.Row]:
+        """Return what waits for a robot below the number that it has taken."""
+        rows = self._open_rows(robot)
+        return [row for row in rows if row["state"] == "waiting" and row["number"] <= after]
 
     def _move(
         self, number: int, robot: str, before: str, after: str, *, sent_at: float | None = None

@@ -41,6 +41,7 @@ class PromptProtocol(H11Protocol):
 
     _overdue: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
+    _goes_on = False  # since the timer was set, as far as is known for sure
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -53,6 +54,7 @@ class PromptProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        self._goes_on = True
         self._expect_taking()
         if self._overdue is None and not self.transport.is_closing():
             self._expect_head()
@@ -60,6 +62,10 @@ class PromptProtocol(H11Protocol):
     def pause_writing(self) -> None:
         super().pause_writing()
         self._expect_taking()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._goes_on = True
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel()
@@ -79,11 +85,13 @@ class PromptProtocol(H11Protocol):
     def _expect_taking(self) -> None:
         """Have the connection end unless the client takes something of what waits for it."""
         if self._stalled is None and (waiting := self.transport.get_write_buffer_size()):
+            self._goes_on = False
             self._stalled = self.loop.call_later(STALL_SECONDS, self._look_for_taking, waiting)
 
     def _look_for_taking(self, before: int) -> None:
         self._stalled = None
-        if self.transport.get_write_buffer_size() >= before:
+        # As much may wait as before because more was written meanwhile, to somebody who is slow.
+        if not self._goes_on and self.transport.get_write_buffer_size() >= before:
             self.transport.abort()
         else:
             self._expect_taking()

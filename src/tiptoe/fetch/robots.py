@@ -64,6 +64,8 @@ PATTERN_STARTS = "/*$"
 TWO_WORDS = frozenset(key for keys in SPELLINGS.values() for key in keys if " " in key)
 
 LINE_END = re.compile(r"\r\n|\r|\n")
+WITHOUT_WIDTH = "\ufeff\u2060" + "".join(map(chr, range(0x200B, 0x2010)))
+"""Characters that nobody sees, as they come along with what is pasted."""
 LINE_BREAK = re.compile(r"(?i)<br\s*/?>")
 MARKUP = re.compile(
     r"(?i)</?(?:html|head|body|title|pre|p|div|span|font|code|center|b|i|u|tt|h[1-6]|ul|ol|li|table|tbody|tr|td|a)"
@@ -206,6 +208,12 @@ def _records(body: bytes) -> Iterator[tuple[str, str]]:
             yield key, value
 
 
+def _bare(text: str) -> str:
+    """Return a value without spaces around it, seen or not."""
+    text = text.strip()
+    return text if text.isascii() else text.strip(WITHOUT_WIDTH).strip()
+
+
 def _key_meant(written: str) -> str:
     spelt = written.replace("_", "-")
     return next((key for key, spellings in SPELLINGS.items() if spelt.startswith(spellings)), "")
@@ -227,10 +235,10 @@ def _key_and_value(content: str) -> tuple[str, str]:
         content = content.replace(sign, ":", 1)
     key, colon, value = content.partition(":")
     if colon and key.isascii() and key.replace("-", "").isalpha():
-        return key.lower(), value.lstrip(":").strip()
+        return key.lower(), _bare(value.lstrip(":"))
     words = key.split()
     if colon and (len(words) < 2 or not words[1].startswith(VALUE_STARTS)):
-        return " ".join(words).lower(), value.lstrip(":").strip()
+        return " ".join(words).lower(), _bare(value.lstrip(":"))
     words = content.split()
     if len(words) == 3 and " ".join(words[:2]).lower() in TWO_WORDS:
         words[:2] = [" ".join(words[:2])]

@@ -5,9 +5,11 @@ a field is a list, since some (author, classification) have several values.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from tiptoe.filters.conf_lines import read_bool
@@ -213,12 +215,8 @@ def _full_text(given: Mapping[str, str]) -> Make:
 def _beginning(paragraphs: Sequence[str], bytes_max: int, left_out: Collection[str]) -> str:
     """Return enough paragraphs to fill `bytes_max` bytes."""
     wanted = [one for one in paragraphs if one not in left_out] if left_out else paragraphs
-    length = 0
-    for place, paragraph in enumerate(wanted, 1):
-        length += len(paragraph)
-        if length > bytes_max:
-            return "\n".join(wanted[:place])
-    return "\n".join(wanted)
+    lengths = list(accumulate(map(len, wanted)))
+    return "\n".join(wanted[: bisect_right(lengths, bytes_max) + 1])
 
 
 def _set_text(resource: Resource, field: str, text: str, limit: int) -> None:

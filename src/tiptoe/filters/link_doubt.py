@@ -8,6 +8,8 @@ A needless doubt costs time, while a missing one would be a bug: a test compares
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from operator import itemgetter
 from typing import Final
 
 from tiptoe.filters.chain_steps import ChainStep
@@ -21,6 +23,8 @@ PLAIN_EXTENSION: Final = re.compile(r"\.[a-z0-9]+", re.ASCII)
 
 NEVER: Final = r"(?!)"
 """A pattern that matches nothing."""
+
+_BEHIND: Final = itemgetter(2)
 
 Doubt = Callable[[Sequence[str]], Sequence[str]]
 """Returns those of the given URLs that may be denied."""
@@ -104,7 +108,7 @@ def _doubt(extensions: frozenset[str], ends: tuple[str, ...], within: Sequence[s
         text = "\n".join(urls)
         has_word = find_word(text) is not None
         paths = [url.partition("?")[0] for url in urls] if "?" in text else urls
-        marks = [path.rpartition(".")[2].lower() for path in paths]
+        marks = "\n".join(map(_BEHIND, map(str.rpartition, paths, repeat(".")))).lower().split("\n")
         text = "\n".join([*paths, ""])
         has_end = any(end in text for end in ended_lines)
         if not has_word and not has_end and extensions.isdisjoint(marks):

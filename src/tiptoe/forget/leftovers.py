@@ -19,6 +19,9 @@ UNFINISHED: Final = ("*.part", "*.round-*")
 BUSY: Final = "state/*.busy"
 EVENTS: Final = "log/*.log"
 ADDRESS: Final = re.compile(r"[a-z]{3,5}://[^\s\"]+")
+BEHIND: Final = ".,;:!?)]}'>"
+"""What may follow an address in a sentence."""
+
 NAME: Final = re.compile(r"[\w.-]+|\[[0-9a-f:.]+\]")
 
 
@@ -42,7 +45,11 @@ def thin_logs(directory: Path, wish: Wish, step: Callable[[], object]) -> None:
         if needle not in line:
             return False
         text = line.decode("utf-8", "replace")
-        return any(map(wish.covers, ADDRESS.findall(text))) or any(map(wish.covers_host, NAME.findall(text)))
+        urls, names = ADDRESS.findall(text), NAME.findall(text)
+        return (
+            any(wish.covers(url) or wish.covers(url.rstrip(BEHIND)) for url in urls)
+            or any(wish.covers_host(name.strip(".")) for name in names)
+        )  # fmt: skip
 
     for path in sorted(directory.glob(EVENTS)):
         with path.open("rb") as file:

@@ -122,12 +122,8 @@ class Frontier:
         """Whether the workbench has room for more hosts; else their names can wait."""
         return self._front.has_room
 
-    def resolved(self, host: str, address: str, failure: str, now: float) -> None:
-        """A name was looked up: the host waits for its turn, or trouble follows."""
-        self.resolved_all([(host, address, failure)], now)
-
     def resolved_all(self, lookups: list[tuple[str, str, str]], now: float) -> None:
-        """Names were looked up: host, address, failure of each."""
+        """Names were looked up (host, address, failure): hosts wait for their turn, or trouble follows."""
         moved = self._lookups.settle(lookups, now)
         self._step.commit()
         if self._others is not None and moved:

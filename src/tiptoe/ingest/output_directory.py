@@ -7,6 +7,7 @@ in it; the directory of a real crawl is refused.
 
 import fcntl
 import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,7 +58,7 @@ class OutputDirectory:
         for source in sources:
             # Checked before it is remembered: otherwise every later run would look for a mistyped name.
             if not source.exists():
-                raise SettingsError(f"{source}: no such file or folder")
+                raise SettingsError(f"{source}: {_why_missing(str(source))}")
             inner = source.resolve()
             if inner == home or inner in home.parents or home in inner.parents:
                 raise SettingsError(
@@ -86,3 +87,9 @@ class OutputDirectory:
         }
         replace_durably(self.path / MARKER, json.dumps(content, indent=1).encode())
         return every
+
+
+def _why_missing(name: str) -> str:
+    if re.match("https?:/", name):  # as a path, an address has lost a slash
+        return "an address, and only files are read; `tiptoe crawl` fetches pages"
+    return "no such file or folder"

@@ -222,8 +222,11 @@ def hindrance_said(status: Status) -> str:
     if status.pages:
         return ""
     met = [(count, name) for name, count in status.outcomes.items() if name not in ON_THE_WAY]
-    if len(met) > 1:  # the cause of it is among the others
-        met = [(count, name) for count, name in met if name != Trouble.ROBOTS_UNREACHABLE.value]
+    if Trouble.PRIVATE_ADDRESS.value not in status.gone_hosts:  # allowed since then, it keeps from nothing
+        met = [(count, name) for count, name in met if name != Trouble.PRIVATE_ADDRESS.value]
+    for follows in (Dropped.HOST_GONE, Trouble.ROBOTS_UNREACHABLE.value):
+        if len(met) > 1:  # what it comes from is among the others
+            met = [(count, name) for count, name in met if name != follows]
     return ", ".join(
         f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]
     )

@@ -40,8 +40,9 @@ def no_crawl(directory: Path, *, lacks: str = "") -> SettingsError:
         why = lacks or "it has files of one, but not what it knows of itself (state/)"
     else:
         why = lacks or f"there is no {MARKER} in it"
-    default = "; it is the default, another directory can be named" if directory == DEFAULT_DIRECTORY else ""
-    return SettingsError(f"{directory}: not the directory of a crawl; {why}{default}")
+    default = "; it is where a crawl is looked for unless another directory is named"
+    told = default if directory == DEFAULT_DIRECTORY else ""
+    return SettingsError(f"{directory}: not the directory of a crawl; {why}{told}")
 
 
 class _Sown(msgspec.Struct):

@@ -15,7 +15,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     # answers
     "ok": "received and read",
     "redirect": "moved elsewhere",
-    "robots_rules": "robots.txt and tdmrep.json read or not there, a request for each",
+    "robots_rules": "robots.txt and tdmrep.json, two requests: read, or not there",
     "robots_moved": "robots.txt is on another host",
     # what does not enter the corpus
     "disallowed": "robots.txt forbids it: not requested",

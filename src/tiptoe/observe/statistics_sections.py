@@ -215,8 +215,8 @@ def _activities(found: Statistics) -> ReportSection:
     ]
     return ReportSection(
         heading="Time per activity",
-        note=f"Of all harvesters together{_as_of(found)}. Beside this they waited "
-        f"{human_seconds(runs.activities['fetch'])} for answers, many at a time, which costs no processor.",
+        note=f"Of all harvesters together{_as_of(found)}. Besides this, they waited "
+        f"{said(runs.activities['fetch'], 'seconds')} for answers, many at a time, which costs no processor.",
         head=("activity", "time", "share", "meaning"),
         rows=rows,
         drawing=bars(
@@ -244,7 +244,8 @@ def _over_time(found: Statistics) -> ReportSection:
         (f"{name} {unit}, mean", sum(amounts[column] for amounts in busy) * span / (seconds or 1.0))
         for column, name in enumerate(("requests", "pages"))
     ]
-    rows.append((f"requests {unit}, busiest {human_seconds(width)}", busiest * span))
+    slot = "second" if width == 1 else human_seconds(width)
+    rows.append((f"requests {unit}, in the busiest {slot}", busiest * span))
     rows.append(("bytes a second, mean", Amount(found.requests.bytes / (seconds or 1.0), "bytes")))
     return ReportSection(
         heading="Over time",

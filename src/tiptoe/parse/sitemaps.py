@@ -37,6 +37,7 @@ HEAD_CHARS = 8192
 OWN_PREFIX = re.compile(r"xmlns:(\w{1,20})\s*=\s*[\"']https?://www\.sitemaps\.org/schemas/sitemap/")
 QUOTES = ('"', "'")
 LINE_END = re.compile(r"\s*[\r\n]\s*")
+WORD = re.compile(r"\S+")
 WEB_SCHEMES = ("http://", "https://")
 BARE_HOST = "www."
 ADDRESS_STARTS = (*WEB_SCHEMES, "ftp://", BARE_HOST)
@@ -244,12 +245,12 @@ def _read_lines(text: str, urls_max: int, *, is_cut: bool) -> list[SitemapEntry]
 def _listed_addresses(lines: list[str]) -> Iterator[str]:
     """Yield what may be an address: a line, or each of its words if all of them begin like one."""
     for line in lines:
-        url = line[: 2 * URL_CHARS_MAX].strip(MARGIN).partition("\t")[0]
-        words = url.split() if " " in url else ()
-        if words and all(word[:8].lower().startswith(WEB_SCHEMES) for word in words):
-            yield from words
+        # Cut to the length of an address, but for one: all of a sitemap may stand in a single line.
+        whole = line.strip(MARGIN).partition("\t")[0]
+        if " " in whole and all(word[0].lower().startswith(WEB_SCHEMES) for word in WORD.finditer(whole)):
+            yield from (word[0] for word in WORD.finditer(whole))
         else:
-            yield url
+            yield whole[: 2 * URL_CHARS_MAX]
 
 
 def _priority(text: str) -> float | None:

@@ -1,7 +1,7 @@
 """Which items does a sitemap or a feed list?
 
 An item is an element such as `url` or `entry`, with its own text and the names, attributes and texts of its
-direct children. Read tag by tag, without a tree: memory does not grow with the file.
+direct children. Read tag by tag, without a tree: memory does not grow with the file, whatever an item holds.
 
 Where tags do not match, each says what it can: the end of an item ends what is open in it, a second item
 ends the first, and an end without a beginning means nothing.
@@ -16,6 +16,12 @@ __all__ = ["Child", "XmlItem", "read_items"]
 
 TEXT_CHARS_MAX = 4096
 """Maximum length of an address or a moment."""
+
+CHILDREN_MAX = 200_000
+"""Maximum number of children of an item: those of a whole sitemap, if the ends of its entries are missing."""
+
+OWN_CHARS_MAX = 1 << 20
+"""Maximum length of an item's own text."""
 
 DEPTH_MAX = 32
 """Maximum depth below an item; deeper elements are not told apart."""
@@ -70,6 +76,32 @@ def read_items(
     all(map(take, ended))
 
 
+class _Pieces:
+    """A text that comes in pieces; one that is too long ends in a hole."""
+
+    def __init__(self, chars_max: int) -> None:
+        self._chars_max = chars_max
+        self._pieces: list[str] = []
+        self._chars = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._pieces)
+
+    def add(self, piece: str) -> None:
+        if self._chars <= self._chars_max:
+            self._chars += len(piece)
+            self._pieces.append(piece)
+        elif self._pieces[-1] != HOLE:
+            self._pieces.append(HOLE)
+
+    def joined(self) -> str:
+        return "".join(self._pieces).strip()
+
+    def clear(self) -> None:
+        self._pieces.clear()
+        self._chars = 0
+
+
 class _Reader:
     """Outside an item, in an item, or in one of its children."""
 
@@ -80,8 +112,8 @@ class _Reader:
         self._item: XmlItem | None = None
         self._child: Child | None = None
         self._open: list[str] = []  # elements in the item, from the child inwards
-        self._parts: list[str] = []  # of the child's text
-        self._own: list[str] = []  # of the item's text
+        self._parts = _Pieces(chars_max)  # of the child's text
+        self._own = _Pieces(OWN_CHARS_MAX)  # of the item's text
 
     def read(self, tag: Tag) -> None:
         """Take the next tag."""
@@ -96,15 +128,13 @@ class _Reader:
                 self._read_tag(content, "/", name, prefix, "")
         elif self._item is not None:  # most children have nothing but a text
             if before and not before.isspace():
-                self._own.append(before)
-            text = content.strip()
-            if HOLE not in text and len(text) <= self._chars_max:
-                self._item.children.append(Child(name, prefix, attributes, text))
+                self._own.add(before)
+            self._take(self._item, Child(name, prefix, attributes, content.strip()))
 
     def end_item(self) -> None:
         """End the item that is open, without the child that is open in it."""
         if self._item is not None:
-            self._item.text = "".join(self._own).strip()
+            self._item.text = self._own.joined()
             self.ended.append(self._item)
         self._item = self._child = None
         self._open.clear()
@@ -115,7 +145,7 @@ class _Reader:
                 self._begin_item(name, prefix, attributes)
             return
         if before and not before.isspace():
-            (self._parts if self._open else self._own).append(before)
+            (self._parts if self._open else self._own).add(before)
         if not name:
             self._end_child()
         elif slash:
@@ -136,7 +166,7 @@ class _Reader:
                 self._end_child()
                 is_in_address = False
             else:
-                self._parts.append(HOLE)
+                self._parts.add(HOLE)
         if name in self._names and len(self._open) <= 1 and not is_in_address:
             self.end_item()
             self._begin_item(name, prefix, attributes)
@@ -165,6 +195,10 @@ class _Reader:
         child, self._child = self._child, None
         self._open.clear()
         if child is not None and self._item is not None:
-            child.text = "".join(self._parts).strip()
-            if HOLE not in child.text and len(child.text) <= self._chars_max:
-                self._item.children.append(child)
+            child.text = self._parts.joined()
+            self._take(self._item, child)
+
+    def _take(self, item: XmlItem, child: Child) -> None:
+        is_whole = HOLE not in child.text and len(child.text) <= self._chars_max
+        if is_whole and len(item.children) < CHILDREN_MAX:
+            item.children.append(child)

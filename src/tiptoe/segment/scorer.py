@@ -159,7 +159,7 @@ def _running_text(paragraphs: Sequence[str]) -> tuple[list[str], float, int]:
     weight, chars = 0.0, 0
     for paragraph in paragraphs:
         size = len(paragraph)
-        if size and may_be_dense(paragraph):
+        if size and not paragraph.isascii() and may_be_dense(paragraph):
             size = length_of(paragraph)
             share = _share_of_dense(paragraph, size)
         else:

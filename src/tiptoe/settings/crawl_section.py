@@ -48,19 +48,19 @@ class CrawlSettings:
         "sitemaps are requested, unless scope.follow says otherwise.",
     )
     max_pages: int = count(
-        0, unit="pages", zero="unlimited", option="--max-pages", live=True,
+        0, unit="pages", zero="unlimited", at_least=1, option="--max-pages", live=True,
         help="The crawl ends after this many pages.",
     )
     max_bytes: int = size(
-        0, zero="unlimited", option="--max-bytes", live=True,
+        0, zero="unlimited", at_least=1, option="--max-bytes", live=True,
         help="The crawl ends after this many bytes have been received.",
     )
     max_seconds: float = duration(
-        0, zero="unlimited", option="--max-seconds", live=True,
+        0, zero="unlimited", at_least="1ms", option="--max-seconds", live=True,
         help="A run ends after this long, not counting time in which the process is suspended.",
     )
     pages_per_host: int = count(
-        0, unit="pages", zero="unlimited", option="--pages-per-host",
+        0, unit="pages", zero="unlimited", at_least=1, option="--pages-per-host",
         help="Most pages that are requested from one host.",
     )
     on_end: str = choice(

@@ -135,9 +135,16 @@ def be_pattern(word: str) -> None:
     try:
         re.compile(word)
     except (re.error, OverflowError) as problem:
-        raise ValueError(f"not a regular expression: {problem}") from None
+        raise ValueError(f"not a regular expression: {problem}{_wildcard_hint(word)}") from None
     except RecursionError:
         raise ValueError("not a regular expression: too many brackets in one another") from None
+
+
+def _wildcard_hint(word: str) -> str:
+    """Return how to write what *.cz means to a shell; nothing for other words."""
+    ending = word.removeprefix("*")
+    is_wildcard = word != ending and re.fullmatch(r"[\w.-]+", ending)
+    return f"; names that end in {ending} are found by {re.escape(ending)}$" if is_wildcard else ""
 
 
 def be_one_of(*words: str) -> Callable[[str], None]:

@@ -2,10 +2,14 @@
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
 
 from tiptoe.settings.schema import SECTIONS, SETTINGS
 
 __all__ = ["nearest_section", "nearest_setting"]
+
+LIKENESS_MIN: Final = 0.7
+"""Less alike, a short name would be taken for anything: foo for scope.follow."""
 
 
 def nearest_setting(name: str) -> str:
@@ -14,7 +18,7 @@ def nearest_setting(name: str) -> str:
     _, _, key = name.rpartition(".")
     # A correct key in the wrong section is closer than any similar name.
     misplaced = [known for known, setting in SETTINGS.items() if setting.key == key]
-    return _ask(misplaced or difflib.get_close_matches(name, SETTINGS) or _alike(key))
+    return _ask(misplaced or difflib.get_close_matches(name, SETTINGS, cutoff=LIKENESS_MIN) or _alike(key))
 
 
 def nearest_section(name: str) -> str:
@@ -24,7 +28,7 @@ def nearest_section(name: str) -> str:
 
 def _alike(key: str) -> list[str]:
     keys = {setting.key: known for known, setting in SETTINGS.items()}
-    return [keys[match] for match in difflib.get_close_matches(key, keys)]
+    return [keys[match] for match in difflib.get_close_matches(key, keys, cutoff=LIKENESS_MIN)]
 
 
 def _ask(candidates: Iterable[str]) -> str:

@@ -130,7 +130,7 @@ class HarvestSettings:
         "memory.",
     )
     batch_count: int = count(
-        0, unit="packets", zero="unlimited", option="--batch-count", is_local=True,
+        0, unit="packets", zero="unlimited", at_least=1, option="--batch-count", is_local=True,
         help="A harvester ends after this many packets.",
     )
     lease: float = duration(

@@ -76,7 +76,7 @@ class Setting:
         try:
             value = self.kind.read(raw)
         except OverflowError as error:
-            raise ValueError(f"expected {self.expected}: {error}") from None
+            raise ValueError(f"expected {self.expected}, {error}") from None
         except ValueError:
             raise ValueError(f"expected {self.expected}") from None
         if self.zero and self.at_least and value == 0:

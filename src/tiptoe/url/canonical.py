@@ -271,17 +271,26 @@ class Canonicalizer:
         numbers = [
             number for number, token in NUMBERED_PARAMETERS if token in names and self._is_session(token)
         ]
-        wanted = [part for part in parts if self._is_wanted(part, numbers, host, keeps)]
-        return "&".join([self._without_tails(part, host, keeps) if ";" in part else part for part in wanted])
+        left = [self._left_of(part, numbers, host, keeps) for part in parts]
+        return "&".join([part for part in left if part is not None])
 
-    def _without_tails(self, part: str, host: str, keeps: Keeps) -> str:
-        """Remove what hangs behind a semicolon of a parameter: there programs put what belongs in a path."""
-        head, *tails = part.split(";")
-        return ";".join([head, *[tail for tail in tails if self._is_wanted(tail, (), host, keeps)]])
+    def _left_of(self, part: str, numbers: Collection[str], host: str, keeps: Keeps) -> str | None:
+        """Return a parameter without what is unwanted in it; None when nothing of it is left.
+
+        Behind a semicolon programs put the next parameter, or what belongs in a path.
+        """
+        mark = part[: len(ESCAPED_TWICE)] if part.lower().startswith(ESCAPED_TWICE) else ""
+        head, *tails = part.removeprefix(mark).split(";")
+        is_wanted = self._is_wanted(head, numbers, host, keeps)
+        tails = [tail for tail in tails if self._is_wanted(tail, (), host, keeps)]
+        if is_wanted:
+            return mark + ";".join([head, *tails])
+        # What has no name is more of the value that goes.
+        return ";".join([tail for tail in tails if "=" in tail]) or None
 
     def _is_wanted(self, part: str, numbers: Collection[str], host: str, keeps: Keeps) -> bool:
         name, _, value = part.partition("=")
-        name = name.lower().removeprefix(ESCAPED_TWICE)
+        name = name.lower()
         if self._is_tracking(name):
             return False
         is_telling = name in numbers or self._is_session(name) is not None

@@ -25,6 +25,8 @@ def canonical_host(given: str) -> str:
     text = given.strip()
     if address := usual_address(text):
         return address
+    if BEYOND_HOST & set(text) and (page := Canonicalizer().canonical(text)):
+        raise ValueError(f"no host name, but the address of a page; its host is {host_of(page)}")
     url = Canonicalizer().canonical(f"http://{text}/") if text and not BEYOND_HOST & set(text) else None
     if url is None or not _can_be_looked_up(host_of(url)):
         raise ValueError("no host name and no IP address; one looks like www.example.org")

@@ -174,6 +174,14 @@ def test_a_damaged_line_is_named_and_keeps_an_audit_from_passing(tmp_path: Path,
         assert "the first requests-h1-0001.jsonl:4." in report
 
 
+def test_zeros_at_the_end_of_a_log_are_no_torn_line(tmp_path: Path) -> None:
+    """A power cut may leave them of many lines; nobody knows which requests they were."""
+    log = welcome(tmp_path).ask(10.0)
+    log.path.write_bytes(log.path.read_bytes() + bytes(4096))
+    found = run(tmp_path)
+    assert (found.damaged_lines, found.is_whole) == (1, False)
+
+
 @pytest.mark.parametrize("line", [b"nonsense\n", ZEROS])
 def test_a_damaged_line_may_be_a_request_to_any_host(tmp_path: Path, line: bytes) -> None:
     """The report on one host passes over the lines of others, but not over what is nobody's."""

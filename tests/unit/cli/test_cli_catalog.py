@@ -124,6 +124,15 @@ def test_nothing_found_is_said_by_the_exit_code_too(crawl: Path, capsys: pytest.
     assert capsys.readouterr().out.count("Nothing was found.") == 2
 
 
+def test_where_there_is_no_text_yet_it_is_no_matter_of_the_query(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A crawl that has just begun, or found nothing: another word will not help."""
+    (tmp_path / "crawl.json").write_text('{"seeds": []}')
+    assert search_command(tmp_path, "voda") == 1
+    assert capsys.readouterr().out == f"Nothing was found.\n{tmp_path} has no text yet.\n"
+
+
 @pytest.mark.parametrize(("kwic", "said"), [(False, "pages were found"), (True, "lines were gathered")])
 def test_a_page_beyond_the_last_one_says_where_that_is(
     crawl: Path, kwic: bool, said: str, capsys: pytest.CaptureFixture[str]

@@ -170,6 +170,12 @@ def test_a_delay_that_is_none_is_refused(tmp_path: Path, delay: str) -> None:
         control.slow("a.example", tmp_path / "crawl", delay=delay)
 
 
+def test_the_host_of_a_page_is_named_where_a_host_is_wanted(tmp_path: Path) -> None:
+    """Copied from the browser, as the webmaster wrote it."""
+    with running_keeper(tmp_path / "crawl"), pytest.raises(CrawlerError, match=r"its host is a\.example$"):
+        control.block("https://a.example:8000/x", tmp_path / "crawl")
+
+
 @pytest.mark.parametrize("target", ["https://a.example/", "  ", "a.example/x"])
 def test_a_target_that_is_no_host_is_refused(tmp_path: Path, target: str) -> None:
     with running_keeper(tmp_path / "crawl"), pytest.raises(CrawlerError, match="no host name"):
@@ -201,7 +207,7 @@ def stopped_crawl(path: Path) -> Path:
     frontier = Frontier(store, FrontierPolicy())
     frontier.add([Request("http://a.example/"), Request("http://a.example/b")], time.time())
     frontier.new_hosts(1)
-    frontier.resolved("a.example", "192.0.2.1", "", time.time())
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], time.time())
     store.close()
     directory.release()
     return path
@@ -316,6 +322,7 @@ def test_status_says_what_came_instead_of_pages(tmp_path: Path, capsys: pytest.C
     """And which setting can change it."""
     with running_keeper(tmp_path / "crawl") as keeper:
         keeper.frontier.counters.totals.outcomes["private_address"] = 3
+        keeper.frontier.counters.gauges.gone_hosts["private_address"] = 3
         control.status(tmp_path / "crawl")
         assert "fetch.allow_networks" in capsys.readouterr().out
         keeper.frontier.counters.totals.pages = 1

@@ -50,6 +50,13 @@ def test_all_bad_seeds_are_named_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "crawl").exists()
 
 
+def test_seeds_that_are_to_be_added_have_to_be_named(tmp_path: Path) -> None:
+    """Else the crawl would go on as before, and who wanted more would hear nothing."""
+    begun_crawl(tmp_path / "made")
+    with pytest.raises(SettingsError, match="--add-seeds: name the seeds that are to be added"):
+        crawl("--add-seeds", "--out", str(tmp_path / "made"))
+
+
 def test_where_no_crawl_lives_a_seed_is_missing_before_a_contact(tmp_path: Path) -> None:
     """Whoever wants to continue and mistypes the directory has given a contact long ago."""
     app = App(name="tiptoe", result_action="return_value")

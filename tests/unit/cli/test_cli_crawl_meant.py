@@ -80,7 +80,7 @@ def test_a_default_directory_without_a_crawl_is_called_so(
     """Whoever has named no directory wonders whose name `crawl` is."""
     said = complaint(monkeypatch, *words)
     assert said.startswith("crawl: not the directory of a crawl; there is no such directory")
-    assert said.endswith("; it is the default, another directory can be named")
+    assert said.endswith("; it is where a crawl is looked for unless another directory is named")
 
 
 def test_a_directory_that_was_named_is_not_called_the_default(monkeypatch: pytest.MonkeyPatch) -> None:

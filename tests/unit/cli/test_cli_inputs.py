@@ -113,6 +113,26 @@ def test_an_empty_word_is_no_address(word: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("http://a.example:99999/", "ports end at 65535"),
+        ("http://a b.example/", "there is a space in the name of its host"),
+    ],
+)
+def test_an_address_that_cannot_be_says_why(address: str, why: str) -> None:
+    assert faults(address) == [f"{address!r} is no address: {why}"]
+
+
+def test_a_file_in_another_coding_says_what_to_do(tmp_path: Path) -> None:
+    """Notepad and Excel write UTF-16."""
+    file = tmp_path / "seeds.txt"
+    file.write_bytes("http://a.example/".encode("utf-16"))
+    assert faults(str(file)) == [f"{file}: it is in UTF-16; save it as UTF-8"]
+    file.write_bytes("http://a.example/š".encode("iso-8859-2"))
+    assert faults(str(file)) == [f"{file}: not a UTF-8 text file; save it as UTF-8"]
+
+
+@pytest.mark.parametrize(
     "address",
     [
         "https://a.example/\0",

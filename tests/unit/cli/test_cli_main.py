@@ -49,6 +49,16 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert [command for command in COMMANDS if command not in printed] == []
 
 
+@pytest.mark.parametrize("words", [["help"], ["help", "crawl"], ["help", "cluster", "try"]])
+def test_help_may_be_a_word(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first thing that many try."""
+    monkeypatch.setattr(sys, "argv", ["tiptoe", *words])
+    assert exit_code_of_main() == 0
+    assert capsys.readouterr().out.startswith(f"Usage: {' '.join(['tiptoe', *words[1:]])} ")
+
+
 def test_help_that_lists_commands_imports_none_of_them() -> None:
     """All of them together are a thousand modules, for a page that names them."""
     told = "import atexit, sys; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)));"
@@ -172,6 +182,29 @@ def test_what_the_operator_cannot_help_is_not_hushed_up(monkeypatch: pytest.Monk
             "`tiptoe search --help` explains\n",
         ),
         (["history", "czech"], "tiptoe: URL is missing; `tiptoe history --help` explains\n"),
+        (
+            ["export", "czech", "--format", "pdf"],
+            "tiptoe: --format pdf: expected one of jsonl, parquet, duckdb, vertical, txt, wacz, site; "
+            "`tiptoe export --help` explains\n",
+        ),
+        (
+            ["search", "czech", "voda", "--limit", "few"],
+            "tiptoe: --limit few: expected a whole number; `tiptoe search --help` explains\n",
+        ),
+        (
+            ["completion", "tcsh"],
+            "tiptoe: SHELL tcsh: expected one of bash, zsh, fish; `tiptoe completion --help` explains\n",
+        ),
+        (
+            ["crawl", "--export", "txt", "--export", "site"],
+            "tiptoe: --export is given more than once; `tiptoe crawl --help` explains\n",
+        ),
+        (
+            ["rehearse", "--background"],
+            "tiptoe: Unknown option: --background; `tiptoe rehearse --help` explains\n",
+        ),
+        (["crawl", "--pages", "5"], "--pages. Did you mean --max-pages? `tiptoe crawl --help` explains\n"),
+        (["crawl", "--lang", "cs"], "--lang. Did you mean --languages? `tiptoe crawl --help` explains\n"),
     ],
 )
 def test_a_mistyped_command_is_answered_in_one_line(

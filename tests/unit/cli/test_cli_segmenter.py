@@ -177,4 +177,6 @@ def test_a_port_that_is_taken_is_said_in_a_few_words(rude: str) -> None:
     listen = rude.removeprefix("http://")
     with pytest.raises(SettingsError) as refused:
         serve_command(listen=listen)
-    assert str(refused.value) == f"--listen {listen}: Address already in use"
+    host, _, port = listen.rpartition(":")
+    hint = f"choose another port, as in --listen {host}:{int(port) + 1}"
+    assert str(refused.value) == f"--listen {listen}: Address already in use; {hint}"

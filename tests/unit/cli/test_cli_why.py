@@ -76,6 +76,8 @@ def test_a_stopped_crawl_tells_of_a_page_from_its_database(
         ("http://a.example/tag/1", "scope.exclude_urls leaves it out: /tag/ is found"),
         ("blocked.example", "blocked.example is blocked by the operator"),
         ("http://a.example/had", "others have downloaded it"),
+        ("https://a.example/y", "http://a.example/y waits in the queue of its host"),
+        ("https://a.example/z", "https://a.example/z was never found"),
         ("a.example/robots.txt", "http://a.example/robots.txt was never found"),
         ("www.never.example/list.csv", "http://www.never.example/list.csv was never found"),
     ],

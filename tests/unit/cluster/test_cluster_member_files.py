@@ -1,17 +1,19 @@
 """What becomes of output files when their shards come, go and are lost?"""
 
+import asyncio
 import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from simulated.agent_world import AgentWorld, SimulatedAgent
 from tiptoe.cluster.damage_notes import DamageReader, leave_note
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.lost_members import LostMembers, is_of_member
-from tiptoe.cluster.member_files import MemberFiles
-from tiptoe.errors import SettingsError
+from tiptoe.cluster.member_files import MarksAnswer, MarksQuestion, MemberFiles
+from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.filemarks import FileMark
 from tiptoe.keeper.mending import Damage
 from tiptoe.observe.eventlog import EventLog
@@ -99,6 +101,31 @@ def test_whoever_holds_a_shard_is_asked_about_files_that_lie_elsewhere(
     serving.cancel()
 
 
+def test_an_answer_that_makes_no_sense_is_none(world: AgentWorld, tmp_path: Path) -> None:
+    """It is of an agent of another version; neither this agent nor the files of other shards suffer by it."""
+    holder, other = started(world, 0, 5.0), started(world, 1, 100.0)
+    first, second, *_ = sorted(held.shard for held in holder.frontier.held)
+    names = {shard: left_open(tmp_path, shard, agent="m1") for shard in (first, second)}
+
+    async def serve() -> None:
+        async with holder.engine.serve("agent.m0.marks", answer):
+            await asyncio.Event().wait()
+
+    async def answer(data: bytes) -> bytes:
+        if msgspec.msgpack.decode(data, type=MarksQuestion).shard == first:
+            return b"\xc1"
+        return msgspec.msgpack.encode(MarksAnswer(is_held=True, sizes={names[second]: len(LINE)}))
+
+    serving = holder.loop.create_task(serve())
+    world.run(until=110.0)
+    asking = other.loop.create_task(files_of(other, tmp_path).settle())
+    world.run(until=120.0)
+    asking.result()
+    assert (tmp_path / f"{names[first]}.open").exists()
+    assert (tmp_path / names[second]).read_bytes() == LINE
+    serving.cancel()
+
+
 def test_who_has_ended_reads_what_counts_from_the_logs_itself(world: AgentWorld, tmp_path: Path) -> None:
     """When everybody has left there is nobody to ask."""
     agent = started(world, 0, 60.0)
@@ -183,3 +210,21 @@ def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld,
     world.run(until=80.0)
     assert said.getvalue() == heeded
     reading.cancel()
+
+
+def test_who_can_hear_of_no_damage_any_more_does_not_go_on(
+    world: AgentWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else pages that are lost would never be asked for again, and nobody would know."""
+    agent = started(world, 0, 60.0)
+
+    def fail(prefix: str) -> None:
+        raise ProtocolError(f"{prefix}: makes no sense")
+
+    monkeypatch.setattr(agent.engine, "watch", fail)
+    log = EventLog("t", io.StringIO())
+    reader = DamageReader(agent.engine, agent.frontier, tmp_path, lambda: 0.0, log)
+    reading = agent.loop.create_task(reader.run())
+    world.run(until=70.0)
+    with pytest.raises(ProtocolError, match="makes no sense"):
+        reading.result()

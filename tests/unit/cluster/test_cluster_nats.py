@@ -15,8 +15,10 @@ import trustme
 
 from cluster_grounds import NatsGround
 from nats_servers import PASSWORD, USER, Link, free_ports
+from tiptoe.cluster import nats_connection
 from tiptoe.cluster.engine import EngineUnavailable, KeyChange, OutOfDate
 from tiptoe.cluster.engine_options import EngineOptions, open_engine
+from tiptoe.cluster.nats_connection import CarefulClient
 from tiptoe.cluster.nats_engine import NatsEngine
 from tiptoe.cluster.nats_server import NatsServer, ServerOptions, find_program
 from tiptoe.errors import SettingsError
@@ -151,6 +153,23 @@ def test_without_any_server_there_is_an_end_to_waiting() -> None:
         with pytest.raises(EngineUnavailable, match="refuses connections"):
             await open_engine(options)
 
+    asyncio.run(main())
+
+
+def test_a_line_that_never_ends_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where encryption has failed midway, the client waits for the end of the line for ever."""
+
+    async def never_end(_client: CarefulClient) -> None:
+        await asyncio.Event().wait()
+
+    async def main() -> None:
+        nobody = EngineOptions(servers=("nats://127.0.0.1:1",), crawl="c", member="m", seconds=0.1)
+        async with asyncio.timeout(10):
+            with pytest.raises(EngineUnavailable, match="refuses connections"):
+                await open_engine(nobody)
+
+    monkeypatch.setattr(CarefulClient, "close", never_end)
+    monkeypatch.setattr(nats_connection, "CLOSE_SECONDS", 0.1)
     asyncio.run(main())
 
 

@@ -231,6 +231,16 @@ def test_a_server_that_was_restored_from_a_copy_is_obeyed(server: Rig) -> None:
     assert tell(server, "lab-2", "start") == [54]
 
 
+def test_each_robot_hears_a_restored_server_whoever_calls_it_first(server: Rig) -> None:
+    """They have seen different numbers: what waits for one lies below its own, not above that of another."""
+    ahead, behind = CallingRobot(server, "lab-1"), CallingRobot(server, "lab-2")
+    tell(server, "all", "stop")
+
+    assert ahead.numbers(after=90) == [91]
+    assert behind.numbers(after=40) == [92]
+    assert tell(server, "lab-1", "start") == [93]
+
+
 def test_a_command_to_all_goes_to_each_and_not_to_revoked_ones(server: Rig) -> None:
     robots = [CallingRobot(server, f"lab-{number}") for number in (1, 2, 3)]
     server.program().post("/api/v1/robots/lab-3/revoke")

@@ -20,7 +20,7 @@ from tiptoe.catalog.search import Passage
 from tiptoe.cli.control_client_commands import ControlServer, call_command
 from tiptoe.control.crawl_catalogs import OPEN_MAX, CrawlCatalogs
 from tiptoe.control.crawl_shelf import KnownCrawl
-from tiptoe.control.marked_text import marked, paragraphs_of
+from tiptoe.control.marked_text import coded, marked, paragraphs_of
 from tiptoe.control.tiptoe_process import ProcessOutput
 from tiptoe.control.user_role import UserRole
 from tiptoe.control.web_problem import WebProblem
@@ -484,3 +484,11 @@ def test_a_server_that_ends_lets_go_of_its_catalogs(tmp_path: Path, catalogued: 
     for thread in reading:
         thread.join(30)
         assert not thread.is_alive()
+
+
+def test_commands_in_the_help_of_a_setting_are_code() -> None:
+    """Backquotes are for people who read source; the command line drops them, too."""
+    assert coded("see `tiptoe config <x>`, or not; `a`") == (
+        "see <code>tiptoe config &lt;x&gt;</code>, or not; <code>a</code>"
+    )
+    assert coded("a < b") == "a &lt; b"

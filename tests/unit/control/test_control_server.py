@@ -11,23 +11,28 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import httpx
 import msgspec
 import pytest
 import uvicorn
 from control_rig import NOW, Rig, make_crawl, rig
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.server import ServerState
 
 from tiptoe.cli.control_serve_command import serve_control_command
+from tiptoe.cluster.member_file import MEMBER_FILE, MemberNote, write_member
 from tiptoe.control import web_server
 from tiptoe.control.control_store import ControlStore
 from tiptoe.control.crawl_actions import CrawlActions
 from tiptoe.control.event_streams import EventStreams
-from tiptoe.control.host_facts import WINDOW_BYTES, read_requests
+from tiptoe.control.host_facts import WINDOW_BYTES, HostRestraint, read_requests, read_restraint
 from tiptoe.control.host_index import QueueRank, build_index, copy_hosts, read_index, read_ranks
 from tiptoe.control.host_timeline import host_timeline
 from tiptoe.control.left_out import read_left_out
@@ -103,6 +108,56 @@ def test_a_client_that_takes_no_answer_is_cut_off(server: Rig, monkeypatch: pyte
         while open_sockets() > before:
             assert time.monotonic() < deadline, "the server still holds the connection"
             time.sleep(0.02)
+
+
+class SetTimers:
+    """A loop whose time goes by when the test says so."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], object]] = []
+
+    def call_later(self, seconds: float, call: Callable[..., object], *given: object) -> SimpleNamespace:
+        self.waiting.append(partial(call, *given))
+        return SimpleNamespace(cancel=lambda: None)
+
+    def go_off(self) -> None:
+        due, self.waiting = self.waiting, []
+        for call in due:
+            call()
+
+
+class FilledTransport:
+    """A connection with so much that the client has not taken yet."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.is_aborted = False
+
+    def get_write_buffer_size(self) -> int:
+        return self.size
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+
+def test_a_slow_client_that_takes_its_answer_is_left_alone(server: Rig) -> None:
+    """As much may wait for it as half a minute ago: what it took was followed by more."""
+    timers, transport = SetTimers(), FilledTransport()
+    config = uvicorn.Config(server.app)
+    slow = web_server.PromptProtocol(config, ServerState(), {}, _loop=cast(Any, timers))
+    slow.transport = cast(Any, transport)
+    slow.flow = FlowControl(cast(Any, SimpleNamespace(pause_reading=None, resume_reading=None)))
+
+    transport.size = 70_000
+    slow.pause_writing()
+    slow.resume_writing()  # all of it is gone
+    transport.size = 80_000
+    slow.pause_writing()
+    timers.go_off()
+    assert not transport.is_aborted
+
+    timers.go_off()
+    assert transport.is_aborted
 
 
 def open_sockets() -> int:
@@ -231,8 +286,9 @@ def test_kill_9_loses_nothing_that_was_answered(tmp_path: Path) -> None:
 def test_a_server_that_cannot_start_says_what_to_change(
     tmp_path: Path, wishes: dict[str, Any], said: str
 ) -> None:
+    free = {"listen": "127.0.0.1:0"}  # somebody may be at the usual port
     with pytest.raises(SettingsError, match=said):
-        serve_control_command(directory=tmp_path / "control", **wishes)
+        serve_control_command(directory=tmp_path / "control", **free | wishes)
 
 
 # -- hosts -------------------------------------------------------------------
@@ -407,9 +463,29 @@ def test_an_undo_never_makes_faster_than_before(server: Rig, hosts: Path, target
     assert actions.block(target).undo is None  # it was blocked before
 
 
+def test_where_nobody_knows_how_a_host_was_held_back_an_order_has_no_undo(hosts: Path) -> None:
+    """It is given all the same; and in a database of many machines hosts are not found under their names."""
+    assert read_restraint(hosts, "b.example") == HostRestraint()
+    note = MemberNote(servers="nats://127.0.0.1:1", crawl="crawl", agent="m0", identity="x")
+    write_member(hosts, note)
+    assert read_restraint(hosts, "b.example") is None
+
+    (hosts / MEMBER_FILE).unlink()
+    (hosts / DATABASE / "CURRENT").write_text("MANIFEST-nonsense\n")
+    assert read_restraint(hosts, "b.example") is None
+
+
 def test_bars_of_a_timeline_hold_all_requests() -> None:
     moments = [NOW, NOW + 1, NOW + 5000]
     bars = host_timeline(moments)
     assert sum(bar.count for bar in bars) == 3
     assert all(0 <= bar.x < 1 and 0 < bar.height <= 1 for bar in bars)
     assert host_timeline([]) == []
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do(tmp_path: Path) -> None:
+    """Most often another control server has it."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = f"127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(SettingsError, match="already in use; choose another port, as in --listen 127"):
+            serve_control_command(directory=tmp_path / "control", listen=taken)

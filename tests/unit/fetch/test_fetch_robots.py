@@ -333,6 +333,14 @@ def test_half_a_byte_order_mark_is_skipped_and_one_inside_is_not() -> None:
     assert parse_robots(b"User-agent: *\n\xef\xbb\xbfDisallow: /", AGENT).allows("/")
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\ufeff", "\u200e ", "\xa0\u2060"])
+def test_characters_that_nobody_sees_are_no_part_of_a_value(unseen: str) -> None:
+    """They are pasted along from other programs, and who looks at the file finds nothing wrong with it."""
+    text = f"User-agent: *{unseen}\nDisallow:{unseen}/private/{unseen}\n"
+
+    assert parse_robots(text.encode(), AGENT).rules == ((False, "/private/"),)
+
+
 def test_bytes_that_are_not_utf_8_match_their_escapes() -> None:
     """Old sites write their paths in windows-1250."""
     assert not parse_robots(b"User-agent: *\nDisallow: /\xe8", AGENT).allows("/%E8x")

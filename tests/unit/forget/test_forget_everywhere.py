@@ -164,7 +164,12 @@ def test_logs_of_events_tell_of_it_no_more(tmp_path: Path) -> None:
     assert log.read_text().splitlines() == kept
     assert requests.read_text() == f"{HOST}/12\n"
 
-    log.write_text("1 keeper host.lost host=b.example\n2 keeper host.lost host=xb.example\n")
+    log.write_text(
+        "1 keeper host.lost host=b.example\n2 keeper host.lost host=xb.example\n"
+        '3 keeper note="nobody answers at b.example."\n4 keeper note="(see https://b.example/x)"\n'
+    )
+    forget(crawl, "https://b.example/x")
+    assert log.read_text().count("\n") == 3
     forget(crawl, "b.example")
     assert log.read_text() == "2 keeper host.lost host=xb.example\n"
 

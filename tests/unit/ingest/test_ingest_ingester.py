@@ -303,6 +303,8 @@ def test_a_source_that_is_not_there_is_refused_before_it_is_remembered(tmp_path:
     directory = OutputDirectory(tmp_path / "out")
     with pytest.raises(SettingsError, match=r"typo\.warc\.gz: no such file or folder"):
         directory.check([tmp_path / "typo.warc.gz"])
+    with pytest.raises(SettingsError, match="only files are read; `tiptoe crawl` fetches pages"):
+        directory.check([Path("http://a.example/")])
     assert directory.sources() == []
 
 

@@ -56,6 +56,17 @@ def test_what_keeps_us_from_robots_txt_is_told_once() -> None:
     assert "could not be fetched: 1" in hindrance_said(Status(outcomes={"robots_unreachable": 1}))
 
 
+def test_a_private_network_is_a_hindrance_until_it_is_allowed() -> None:
+    """Once the setting has changed, the count of an earlier run would be taken for the present."""
+    outcomes = {"private_address": 1, "host_gone": 1, "timed_out": 2}
+    told = hindrance_said(Status(outcomes=outcomes, gone_hosts={"private_address": 1}))
+    assert told == (
+        "no answer in time: 2, "
+        "the name points into a private network, and fetch.allow_networks does not allow it: 1"
+    )
+    assert hindrance_said(Status(outcomes=outcomes)) == "no answer in time: 2"
+
+
 def test_hosts_that_did_not_let_us_in_are_named_with_the_reason() -> None:
     faults = {f"{name}.example": "the site answered 403" for name in "abcdefg"}
     said = logins_said(faults)

@@ -306,6 +306,14 @@ def test_in_a_list_of_addresses_every_line_is_one() -> None:
     assert pages(b"docs/readme.md\nsetup.py\nv1.0/notes\n") == []
 
 
+def test_a_list_of_addresses_may_be_a_single_line() -> None:
+    """However long that is: cut somewhere, it would end with half an address."""
+    listed = [f"https://a.example/{number:040}" for number in range(1000)]
+
+    assert pages(" ".join(listed).encode()) == listed
+    assert pages(" ".join([*listed, "and more"]).encode()) == []
+
+
 def test_what_follows_an_address_in_a_table_is_not_part_of_it() -> None:
     """Standards drop tabs from addresses, which would join the columns."""
     assert pages(b"\thttps://a.example/1\t2020-01-01\nhttps://a.example/2\tx y\n") == [

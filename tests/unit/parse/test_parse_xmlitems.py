@@ -1,8 +1,12 @@
 """Items of sitemaps and feeds, also where the XML is broken."""
 
+import tracemalloc
+
 import pytest
 
+from tiptoe.parse import xmlitems
 from tiptoe.parse.xmlitems import XmlItem, read_items
+from tiptoe.parse.xmltags import HOLE
 
 
 def items_in(text: str, *names: str) -> list[list[tuple[str, str]]]:
@@ -50,3 +54,30 @@ def items_in(text: str, *names: str) -> list[list[tuple[str, str]]]:
 def test_items_are_what_is_complete(text: str, expected: list[list[tuple[str, str]]]) -> None:
     """No text with a hole in it, no half address, and no more than are wanted."""
     assert items_in(text) == expected
+
+
+@pytest.mark.parametrize("piece", ["<loc>x</loc>", "xy<a/>", "<a>xy", "<a/>"])
+def test_an_item_that_never_ends_costs_little_memory(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few kilobytes unpack to many megabytes of it, and would cost the harvester twenty times as much."""
+    monkeypatch.setattr(xmlitems, "CHILDREN_MAX", 100)
+    monkeypatch.setattr(xmlitems, "OWN_CHARS_MAX", 1000)
+    text = "<s><url>" + piece * 20_000
+    tracemalloc.start()
+    found = items_in(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [len(item) <= 100 for item in found] == [True]
+    assert peak < 2 * len(text)
+
+
+def test_a_text_of_which_only_the_beginning_is_kept_is_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It might be half an address."""
+    monkeypatch.setattr(xmlitems, "OWN_CHARS_MAX", 10)
+    texts: list[str] = []
+
+    def take(item: XmlItem) -> bool:
+        texts.append(item.text)
+        return True
+
+    read_items("<s><url>http://a.example/<a/>x</url></s>", ("url",), take)
+    assert [HOLE in text for text in texts] == [True]

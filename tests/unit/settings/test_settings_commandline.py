@@ -61,6 +61,12 @@ def test_a_wrong_assignment_is_named(assignment: str, problem: str) -> None:
     assert f"--set {assignment}: {problem}" in str(caught.value)
 
 
+def test_a_name_with_little_in_common_is_no_guess() -> None:
+    """Three letters of a longer name are not what somebody meant."""
+    with pytest.raises(SettingsError, match=r"--set foo=1: no such setting$"):
+        gather_overrides({}, ["foo=1"])
+
+
 def test_a_repeated_option_may_also_hold_several_items_at_once() -> None:
     """As help and documents write it: `--languages cs,sk`. A pattern may contain commas and stays whole."""
     given = gather_overrides(

@@ -74,11 +74,12 @@ def test_a_share_lies_between_none_and_all() -> None:
         ("pause", [1], "expected a duration"),
         ("pause", float("inf"), "expected a duration"),
         ("pages", 1.5, 'expected a whole number, or "unlimited"'),
-        ("pages", "9" * 5000, 'expected a whole number, or "unlimited": at most 1000000000000000000$'),
+        ("pages", "9" * 5000, 'expected a whole number, or "unlimited", at most 1000000000000000000$'),
         ("pages", "-" + "9" * 19, "at most 1000000000000000000$"),
         ("pages", 10**19, "at most 1000000000000000000$"),
         ("mode", "sing", "expected one of quit, loop"),
         ("hosts", "(", "^not a regular expression"),
+        ("hosts", "*.cz", r"position 0; names that end in \.cz are found by \\\.cz\$$"),
         ("hosts", {"a": 1}, "expected a list of regular expressions"),
         ("nets", "10.0.0.1/8", "^expected a network"),
         ("nets", ["10.0.0.0/8", "10.0.0.1/8"], "^10.0.0.1/8: expected a network"),
@@ -122,6 +123,15 @@ def test_every_default_keeps_its_own_rules() -> None:
     for setting in SETTINGS.values():
         assert setting.default == setting.read(setting.show(setting.default)), setting.name
         assert setting.misfit(setting.default) == "", setting.name
+
+
+@pytest.mark.parametrize("key", ["max_pages", "max_bytes", "max_seconds", "pages_per_host"])
+def test_no_limit_is_a_word_and_never_a_zero(key: str) -> None:
+    """Whoever asks for 0 pages wants none, and not the whole web."""
+    setting = SETTINGS[f"crawl.{key}"]
+    assert setting.read("unlimited") == 0
+    with pytest.raises(ValueError, match=r'^at least 1.*, or "unlimited"$'):
+        setting.read("0")
 
 
 def test_a_span_that_is_taken_can_be_written_to_a_file_and_read_back() -> None:

@@ -146,6 +146,9 @@ def test_schemes_hold_on_the_short_cut_too() -> None:
         ("p=1;sessionid=17", "p=1;sessionid=17"),
         ("utm_content=a;b&p=1", "p=1"),
         ("p;utm_source", "p"),
+        ("utm_source=x;p=1", "p=1"),
+        ("jsessionid=0A1B2C3D4E5F60718293A4B5C6D7E8F9;p=1;q", "p=1"),
+        ("p=1&amp;utm_source=x;q=2", "p=1&q=2"),
     ],
 )
 def test_a_semicolon_may_stand_between_parameters(query: str, expected: str) -> None:

@@ -1,0 +1,88 @@
+"""What is wrong with a command line, in words of ours?
+
+The parser tells mistakes in its own way, and guesses at names that have little in common but two dashes.
+"""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, get_origin
+
+from cyclopts import (
+    CoercionError,
+    CycloptsError,
+    MissingArgumentError,
+    RepeatArgumentError,
+    UnknownOptionError,
+)
+
+from tiptoe.cli.foreign_options import foreign_option_said
+
+__all__ = ["mistake_said"]
+
+LETTER_CHARS: Final = len("-x")
+LIKENESS_MIN: Final = 0.65
+"""Of two names without their dashes: --pages is like --max-pages, --background is not like --batch-count."""
+
+NUMBERS: Final[Mapping[object, str]] = {int: "a whole number", float: "a number"}
+
+
+def mistake_said(error: CycloptsError) -> str:
+    """Return what is wrong with a command line, and where to look it up."""
+    said = _said(error)
+    link = " " if said.endswith("?") else "; "
+    return f"{said}{link}`{' '.join(['tiptoe', *(error.command_chain or ())])} --help` explains"
+
+
+def _said(error: CycloptsError) -> str:
+    if isinstance(error, MissingArgumentError) and error.argument is not None and not error.tokens_so_far:
+        return _missing(error)
+    if isinstance(error, UnknownOptionError):
+        return _unknown_option(error)
+    if isinstance(error, RepeatArgumentError):
+        return f"{error.token.keyword} is given more than once"
+    if isinstance(error, CoercionError) and (expected := _expected(error)) and error.token is not None:
+        name = error.token.keyword or (error.argument.name.lstrip("-").upper() if error.argument else "")
+        return f"{name} {error.token.value}: expected {expected}"
+    return str(error).partition(" Available commands")[0].rstrip(".")
+
+
+def _missing(error: MissingArgumentError) -> str:
+    assert error.argument is not None
+    name = error.argument.name
+    said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
+    if name in (error.root_input_tokens or ()):  # it is there, but nothing follows it
+        said = f"{name}: its value is missing"
+    if choices := error.argument.get_choices():
+        said += f": one of {', '.join(choices)}"
+    return said
+
+
+def _expected(error: CoercionError) -> str:
+    """Return what a value has to be; empty when that takes more words."""
+    if get_origin(error.target_type) is Literal and error.argument is not None:
+        return f"one of {', '.join(error.argument.get_choices() or ())}"
+    return NUMBERS.get(error.target_type, "")
+
+
+def _unknown_option(error: UnknownOptionError) -> str:
+    """Return the same of an option that nobody knows here, but perhaps elsewhere."""
+    option = error.token.keyword or error.token.value
+    said = f"Unknown option: {option}"
+    if list(error.command_chain or ()) == ["crawl"] and (ours := foreign_option_said(option)):
+        return f"{said}; {ours}"
+    if list(error.command_chain or ()) == ["search"] and not option.startswith("--"):
+        return f"{said}; if it is the query, put -- before it, or write NOT for the -"
+    known = (name for argument in error.argument_collection for name in argument.names)
+    near = _nearest(option.partition("=")[0], known)
+    return f"{said}. Did you mean {near}?" if near else said
+
+
+def _nearest(option: str, known: Iterable[str]) -> str:
+    """Return the option that may have been meant; a single letter is like any other one."""
+    if len(option) <= LETTER_CHARS:
+        return ""
+    bare = option.strip("-").replace("_", "-").lower()
+    names = {name.strip("-"): name for name in known if name.startswith("--")}
+    longer = (name for name in names if name.startswith(bare))
+    near = difflib.get_close_matches(bare, names, 1, LIKENESS_MIN)
+    return next((names[name] for name in [*near, *longer]), "")

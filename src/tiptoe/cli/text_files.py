@@ -1,0 +1,15 @@
+"""How does a command write a file that nobody has named, such as one of a set?"""
+
+from pathlib import Path
+
+from tiptoe.errors import SettingsError
+
+__all__ = ["write_text_file"]
+
+
+def write_text_file(path: Path, text: str) -> None:
+    """Write a text; a full disk is told with the file that it has no room for."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise SettingsError(f"{path}: cannot be written: {problem.strerror}") from None
