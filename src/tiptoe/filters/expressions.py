@@ -22,7 +22,7 @@ CLASSES: Final = {
 }  # fmt: skip
 _CLASS: Final = re.compile(r"\[:(\w+):\]")
 _NESTED: Final = re.compile(r"\((?:[^()\\]|\\.)*[+*](?:[^()\\]|\\.)*\)[+*{]")
-"""A repetition within a repetition, which takes endless time on some strings."""
+"""A repetition within a repetition, which takes practically forever on some strings."""
 
 
 def compile_expression(expression: str) -> re.Pattern[str]:

@@ -20,7 +20,7 @@ BUSY: Final = "state/*.busy"
 EVENTS: Final = "log/*.log"
 ADDRESS: Final = re.compile(r"[a-z]{3,5}://[^\s\"]+")
 BEHIND: Final = ".,;:!?)]}'>"
-"""What may follow an address in a sentence."""
+"""Characters that may follow a URL in a sentence."""
 
 NAME: Final = re.compile(r"[\w.-]+|\[[0-9a-f:.]+\]")
 

@@ -90,6 +90,6 @@ class OutputDirectory:
 
 
 def _why_missing(name: str) -> str:
-    if re.match("https?:/", name):  # as a path, an address has lost a slash
+    if re.match("https?:/", name):  # as a path, a URL has lost a slash
         return "an address, and only files are read; `tiptoe crawl` fetches pages"
     return "no such file or folder"

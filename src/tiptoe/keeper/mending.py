@@ -1,6 +1,6 @@
 """What does the database know of that the files lack, and how is it recovered?
 
-    examine the files ─▶ which pages lay in what is damaged? ─▶ queue them once more
+    examine the files ─▶ which pages were in damaged parts? ─▶ queue them once more
         ─▶ mend the files ─▶ note how they are now
 
 The order matters: if the process dies in between, the next start finds the same damage and ends up with the

@@ -1,4 +1,4 @@
-"""How does a crawl stand now? Gathered from keeper, frontier and process."""
+"""What are the current figures of a crawl? Gathered from keeper, frontier and process."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ def status_of(keeper: Keeper, counters: Counters | None = None) -> Status:
     members = keeper.roster.members.values()
     process = psutil.Process()
     now = keeper.clock.now()
-    # Counters that have the same name in a status are copied.
+    # Counters that have the same name in `Status` are copied.
     kept = msgspec.to_builtins(counters.totals) | msgspec.to_builtins(counters.gauges)
     return Status(
         **{name: kept[name] for name in Status.__struct_fields__ if name in kept},

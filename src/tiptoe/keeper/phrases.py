@@ -1,4 +1,4 @@
-"""In which words is an operator told how a crawl stands, what it waits for, and why it brought nothing?
+"""How is an operator told what state a crawl is in, what it waits for, and why it brought nothing?
 
 One place for the live display, `tiptoe status`, the log and the summary.
 """
@@ -222,10 +222,10 @@ def hindrance_said(status: Status) -> str:
     if status.pages:
         return ""
     met = [(count, name) for name, count in status.outcomes.items() if name not in ON_THE_WAY]
-    if Trouble.PRIVATE_ADDRESS.value not in status.gone_hosts:  # allowed since then, it keeps from nothing
+    if Trouble.PRIVATE_ADDRESS.value not in status.gone_hosts:  # allowed since then, so no cause now
         met = [(count, name) for count, name in met if name != Trouble.PRIVATE_ADDRESS.value]
     for follows in (Dropped.HOST_GONE, Trouble.ROBOTS_UNREACHABLE.value):
-        if len(met) > 1:  # what it comes from is among the others
+        if len(met) > 1:  # its cause is among the others
             met = [(count, name) for count, name in met if name != follows]
     return ", ".join(
         f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]

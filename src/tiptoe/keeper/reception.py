@@ -55,7 +55,7 @@ class Reception:
         self, connection: Connection[ToKeeper], *,
         needs_token: bool = False, peer: str = THIS_MACHINE, let_in: Callable[[], None] = _nobody_waits,
     ) -> None:  # fmt: skip
-        """Talk to one peer until it goes; one that comes over the network has to show the token.
+        """Talk to one peer until it disconnects; one from the network has to show the token.
 
         `let_in` is called if the peer is admitted.
         """

@@ -1,4 +1,4 @@
-"""In which portions does a frontier get what is too much for one step?"""
+"""How is input divided that is too much for one step of the frontier?"""
 
 from collections.abc import Iterator
 from typing import Final, TypeVar

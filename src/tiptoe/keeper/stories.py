@@ -1,4 +1,4 @@
-"""In which words is an operator told what became of a host or a page?
+"""How is an operator told what became of a host or a page?
 
 Facts in, plain sentences out. A sentence ends with what would change the matter, if anything would.
 """

@@ -9,7 +9,7 @@ from tiptoe.settings.schema import SECTIONS, SETTINGS
 __all__ = ["nearest_section", "nearest_setting"]
 
 LIKENESS_MIN: Final = 0.7
-"""Less alike, a short name would be taken for anything: foo for scope.follow."""
+"""Minimum similarity of a suggested name; below it, short names would match anything: foo, scope.follow."""
 
 
 def nearest_setting(name: str) -> str:
