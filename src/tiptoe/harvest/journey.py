@@ -254,7 +254,7 @@ def _describe(draft: Draft, filters: PageFilter, tools: Tools) -> None:
 def _usable_chars(draft: Draft) -> int | None:
     """Return how many usable characters a page has added to the corpus; repeated paragraphs do not count.
 
-    None when nothing was repeated or known: then usability and length say it.
+    None if nothing is to be subtracted, or on a revisit: the keeper then goes by usability and length alone.
     """
     judgement, usability = draft.judgement, draft.usability
     if judgement is None or not judgement.repeated or usability is None:
