@@ -81,7 +81,7 @@ class Tools:
     languages: LanguageIdentifier | None = None  # None: languages are not recognised
     segmenter: Segmenter | None = None  # None: texts are not rated
     filters: PageFilter | None = None  # None: the operator has none
-    access: AccessRules | None = None  # None: no logins or credentials anywhere
+    access: AccessRules | None = None  # None: the operator has none
     rule_book: RuleBook | None = None  # for fields; None: the operator has none
     requisites: Requisites | None = None  # None: requisites are not fetched
     activities: Activities = field(default_factory=Activities)

@@ -71,7 +71,7 @@ _UNSEEN: Final = 3 * STEPS
 """Extra cost of a pair that is in no word of the language, added to the cost of its second letter."""
 
 _PLAIN: Final = 3 * STEPS
-"""Cost of an ASCII letter after another one, in languages of other scripts."""
+"""Cost of each letter of an ASCII word, in languages of other scripts."""
 
 _CAPITAL: Final = 1.6
 _QUOTE: Final = 4.0
@@ -138,7 +138,7 @@ def _table(rows: Mapping[str, str], numbers: Mapping[str, int]) -> Table:
 
 
 def _add_plain_words(table: bytearray, numbers: Mapping[str, int]) -> None:
-    """Make ASCII words cheap: in pages of other scripts they are common."""
+    """Give ASCII words an ordinary cost: in pages of other scripts they are common."""
     plain = [_BETWEEN, *(numbers[letter] for letter in ascii_lowercase)]
     for before in plain:
         for letter in plain:

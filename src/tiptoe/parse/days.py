@@ -1,7 +1,7 @@
 """Which day does a text mean?
 
 Days as pages write them, for machines and for people, become `2024-05-01`. A moment keeps the day of its own
-time zone: nobody reads a newspaper in UTC. An invalid or ambiguous text has no day.
+time zone: nobody reads a newspaper in UTC. None if there is no valid day.
 """
 
 import re
