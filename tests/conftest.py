@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Settings and hooks for all tests."""
 
 import gc
 import os
@@ -15,38 +15,38 @@ from open_files import close_all
 
 pytest_plugins = ("cluster_fixtures",)
 
-# How long one example takes depends on what else the machine does; benchmarks measure time, tests do not.
-settings.register_profile("tiptoe", deadline=None, derandomize=True)  # what passes today passes tomorrow
+# The time of one example depends on the load of the machine; benchmarks measure time, tests do not.
+settings.register_profile("tiptoe", deadline=None, derandomize=True)  # every run uses the same examples
 settings.register_profile("search", deadline=None)
 settings.load_profile("tiptoe")
 
-# Each process of the tests imports all of them, and they start hundreds of others: what one has compiled
-# shall serve the rest, also where the environment wants no files beside the sources.
+# Each test process imports all tests, and they start hundreds of other processes: all should share what one
+# has compiled, even if the environment forbids writing bytecode.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 SHARED_MEMORY = Path("/dev/shm")
 ROOM_BYTES = 2 << 30
 
-# Tests write and sync hundreds of small databases and files, and wait for the disk most of that time. In
-# memory it is done at once; what a disk may lose is what tests of damage do to the files themselves.
+# Tests write and sync hundreds of small databases and files, and mostly wait for the disk. In memory there is
+# no wait; tests of what a disk may lose damage the files themselves.
 if SHARED_MEMORY.is_dir() and shutil.disk_usage(SHARED_MEMORY).free >= ROOM_BYTES:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(SHARED_MEMORY))
 
 
 WAITING = ("browser", "journeys")
-"""Folders of tests that mostly wait for other processes; one may take as long as a thousand others."""
+"""Folders of tests that mostly wait for other processes; one may take as long as a thousand unit tests."""
 
 WORKING = ("simulation",)
-"""Folders of tests that take as long, and work all the time."""
+"""Folders of tests that take as long, but keep a core busy."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let every process begin with long tests, module by module, so that none is left with some at the end.
+    """Give each process long tests first, module by module, so that none is left with them at the end.
 
-    Those that wait are for all processes but the last, which works meanwhile, so that no core is idle. Each
-    gets as many neighbours of the list as any other, and takes over from those who are behind.
+    Waiting tests go to all processes except the last, which gets the working ones, so that no core is idle.
+    Each process gets an equally long part of the list, and later takes over tests from slower ones.
     """
     count = getattr(config, "workerinput", {}).get("workercount", 1)
     if count == 1:
@@ -71,17 +71,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def _files_are_closed(request: pytest.FixtureRequest) -> Iterator[None]:
     if "tmp_path" in request.fixturenames:
-        request.getfixturevalue("tmp_path")  # which is removed after the files in it are closed
+        request.getfixturevalue("tmp_path")  # set up first, to be removed after its files are closed
     yield
     close_all()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
-    """Let the process of the tests end as any other.
+    """Unfreeze the garbage collector, so that the test process ends normally.
 
-    Some tests crawl in their own process, and a crawl freezes what it finds there, since its process does
-    nothing else. What is frozen is not taken apart at the end of the process; extension modules that count
-    what they have made, as that of DuckDB does, report all of it as leaks, below the summary of the tests.
+    Some tests crawl in their own process, and a crawl freezes all objects it finds, since its process usually
+    does nothing else. Frozen objects are not freed at the end of the process; extension modules that count
+    theirs, such as DuckDB's, would report them as leaks below the summary of the tests.
     """
     gc.unfreeze()

@@ -3,7 +3,7 @@
     plan ─▶ stage ─▶ verdict
     seed    keeper, harvesters, web, operator; faults; invariants after each step
 
-Real here: frontier, keeper service and supervisor, the protocol's messages, harvester,
-walks, journey, output files and their recovery. Pretended: clock, processes, wires
-and web. A seed is all there is: the same seed gives the same run, in any process.
+Real: frontier, keeper service and supervisor, the protocol's messages, harvester,
+walks, journey, output files and their recovery. Simulated: clock, processes, wires
+and web. A run depends on its seed alone: the same seed gives the same run in any process.
 """

@@ -1,7 +1,7 @@
-"""A harvester of an agent, in a pretended process of its own, that goes by its lease.
+"""A harvester of an agent, in a simulated process of its own, that obeys its lease.
 
-It keeps the rules that its keeper tells it, and makes no request when its keeper has not answered its beats
-for a while: so nothing of what it does is known to be right but by the judgement of the servers.
+It follows the rules that its keeper sends, and makes no request if its keeper has not answered its beats for
+a while. Whether its requests are right is judged only by the servers.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""An operator of a crawl on many machines, who holds the servers' records against what was confirmed."""
+"""An operator of a crawl on many machines, who compares the servers' records with the confirmed orders."""
 
 import asyncio
 import itertools

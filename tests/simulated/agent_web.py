@@ -1,4 +1,4 @@
-"""A small web of hosts on shared addresses, all of whose pages can be counted beforehand."""
+"""A small web of hosts on shared addresses, with a known number of pages."""
 
 import random
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Agents that crawl a small web together, on one virtual clock; judged by what its servers saw.
+"""Agents that crawl a small web together, on one virtual clock, judged by what its servers saw.
 
-Everything of an agent is real but its keeper's loop and its harvester: membership, runner, logs, mail and
-frontiers, over an engine in memory. Machines count at paces that differ, their wall clocks differ by minutes.
-Processes die, with or without their disks, stand still, are cut off; answers get lost.
+Everything in an agent is real except its keeper's loop and its harvester: membership, runner, logs, mail and
+frontiers, over an engine in memory. The clocks of machines run at different speeds, their wall clocks differ
+by minutes. Processes die, with or without their disks, are suspended or cut off; answers get lost.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""How does each fault of a plan come about?
+"""How is each fault of a plan carried out?
 
-One method per kind, named in `plan.KINDS`. Whatever is done to somebody is undone after
-its time, so that at the end nothing stands in the way of the crawl.
+One method per kind, named in `plan.KINDS`. Each fault is undone after its time, so that
+in the end nothing keeps the crawl from finishing.
 """
 
 from collections.abc import Coroutine

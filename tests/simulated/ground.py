@@ -1,4 +1,4 @@
-"""What outlives every process: the keeper's store and the disk?"""
+"""How do the keeper's store and the disk, which outlive every process, behave?"""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""How does a harvester process live in a simulated run?"""
+"""How does a harvester process start, run and end in a simulated run?"""
 
 import asyncio
 import functools

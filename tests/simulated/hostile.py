@@ -1,11 +1,11 @@
 """How can a server be unkind?
 
-Every behaviour lives under `/hostile/NAME/` on every host of `unkind.py`; pages link
-there only if the shape says so. Each also has a host of its own, beside those that
-are unkind as a whole: see `hostile_web.py`. Those that need a socket name the
+Every behaviour has the path `/hostile/NAME/` on every host of `unkind.py`; pages link
+there only if the shape says so. Each also has a host of its own, besides those that
+are unkind as a whole: see `hostile_web.py`. Behaviours that need a socket name the
 `Delivery` that `unkind_delivery.py` carries out. To add one, write a function in the module
-of its kind (`hostile_traps.py`, `hostile_answers.py`, `hostile_pages.py`) and give it
-a line in the table there.
+of its kind (`hostile_traps.py`, `hostile_answers.py`, `hostile_pages.py`) and add a line
+to the table there.
 """
 
 from collections.abc import Callable, Mapping

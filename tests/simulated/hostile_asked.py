@@ -1,4 +1,4 @@
-"""What is an unkind server told of a request, and what do its pages look like?"""
+"""What does an unkind server know about a request, and what do its pages look like?"""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""What can stand in a page, or around it, to hurt whoever reads it?"""
+"""What can a page, or its header, contain to harm its reader?"""
 
 import gzip
 import zlib

@@ -1,7 +1,7 @@
 """How is the hostile web put on loopback?
 
-Servers at all addresses on one port, also at the one that nobody may be lured to,
-a name server that is in league with them, and TLS as bad as the contexts given.
+Servers at all addresses on one port, including the one that clients must not be lured to,
+a name server that cooperates with them, and TLS as bad as the given contexts.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""How can a server lead a robot on without end?
+"""How can a server trap a robot in endless pages?
 
-Every page is new, and links to newer ones; none of them is worth the request.
+Every page is new and links to further new ones; none is worth the request.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,11 +1,11 @@
-"""Which hosts are unkind, and where do they live?
+"""Which hosts are unkind, and what are their addresses?
 
-Every behaviour of `hostile.py` has a host of its own beside the friendly hosts of a
-simulated web: a home, a fine page, and the unkind one between them. Other hosts are
-unkind as a whole: in their robots.txt, as a mirror, in what their name leads to.
-Addresses lie in 127.66.0.0/16, one a host, so that nobody shares their trouble.
+Every behaviour of `hostile.py` has a host of its own besides the friendly hosts of a
+simulated web, with a home page, a good page, and the unkind one between them. Other hosts
+are unkind as a whole: by their robots.txt, as a mirror, or by what their name resolves to.
+Addresses are in 127.66.0.0/16, one per host, so that no other host shares their trouble.
 
-How often something was asked for before is the one thing it remembers.
+The only state is how often each URL was requested before.
 """
 
 from collections import Counter

@@ -1,12 +1,12 @@
-"""How is the simulated web asked without a socket, on a clock that may be virtual?
+"""How is the simulated web fetched without a socket, on a clock that may be virtual?
 
-`InProcessClient` and `InProcessResolver` have the manners of `fetch/client.py` and
+`InProcessClient` and `InProcessResolver` behave like `fetch/client.py` and
 `fetch/resolve.py`: the same calls, the same values, the same limits. All waiting
-goes through the running loop's timers and all moments come from `time`, so on a
-loop with a virtual clock a day of crawling takes as long as its arithmetic.
+uses the running loop's timers and all moments come from `time`, so on a loop with
+a virtual clock a day of crawling takes only the time of its computations.
 
-Arrivals are recorded as the servers' faces do, for `judge.py`: a request arrives
-at the moment it is sent, and its answer is over when the client has it.
+Arrivals are recorded for `judge.py`, as by the simulated servers: a request arrives
+at the moment it is sent, and its answer ends when the client has it.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""What must hold after every step of the keeper, beside `Frontier.check()`?
+"""What must hold after every step of the keeper, besides `Frontier.check()`?
 
-Read from the store and the roster alone: what a crash would leave is what counts.
+Checked only in the store and the roster, since these are what a crash leaves.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How does a keeper process live in a simulated run?"""
+"""How does a keeper process start, run and end in a simulated run?"""
 
 import asyncio
 import functools

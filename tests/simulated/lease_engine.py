@@ -1,7 +1,7 @@
-"""Keys of an engine on a virtual clock, behind a network that delays, loses and cuts.
+"""Keys of an engine on a virtual clock, behind a network that delays and loses messages and cuts connections.
 
-One `KeyServer` has the keys; each pretended process reaches it by a `KeyLine` of its own. What is sent may
-be late by a minute and take effect then; what is done may never be answered.
+One `KeyServer` has the keys; each simulated process reaches it by a `KeyLine` of its own. A message may
+arrive a minute late and take effect then; an operation may be carried out without an answer ever arriving.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """Agents that share the shards of a crawl, on one virtual clock, and a witness who sees the true time.
 
-Each agent is a pretended process with a real `Membership`. Machines count at paces that differ by up to two
-per cent, their wall clocks differ by minutes. The witness looks after every step of every process, and
-knows until when each of them, or a harvester of it, could still ask in the name of a shard.
+Each agent is a simulated process with a real `Membership`. The speeds of the machines' clocks differ by up to
+two per cent, their wall clocks by minutes. The witness checks after every step of every process, and knows
+until when each of them, or one of its harvesters, could still make requests for a shard.
 """
 
 import asyncio

@@ -1,11 +1,11 @@
-"""What would NATS JetStream do, without any NATS?
+"""How does NATS JetStream behave, played without NATS?
 
 A `Broker` keeps what the servers would keep; each `MemoryEngine` is one member's connection to it. It keeps
-the promises of `tiptoe.cluster.engine` and no more: an answer may get lost after the deed, a question before,
-one may arrive when nobody waits any more, and a member may be cut off. What happens to an operation is a
-`Fate`, chosen by the test. Time is that of the event loops: nothing here looks at a clock. Members may live
-in loops of their own; what is on its way belongs to the loop of the broker, so it arrives although its sender
-is dead.
+the promises of `tiptoe.cluster.engine` and no more: a request may get lost, or its answer after it was
+carried out; an answer may arrive when the caller no longer waits; a member may be cut off. What happens to an
+operation is a `Fate`, chosen by the test. Time is that of the event loops: nothing here reads a clock.
+Members may run in loops of their own. Messages under way belong to the loop of the broker, so they arrive
+even if their sender is dead.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """What is drawn from a seed before a run begins?
 
 Everything: the web, the rules of politeness, the supervisor, and what goes wrong when. Spans are
-short, so that a lease, a rest and a crash meet in every combination.
+short, so that leases, rests and crashes coincide in every combination.
 """
 
 import random

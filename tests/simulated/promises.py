@@ -1,8 +1,8 @@
-"""Who was to be left alone, and when?
+"""Which hosts had to be left alone, and when?
 
-Operators know when they were told yes, not when they were heard: lines may be slow, and the last order that
-the keeper carries out is the one that holds. So what was promised follows from both: from the answer on,
-until the keeper hears that the order is taken back, whoever says so, and whoever said it first.
+Operators know when an order was confirmed, not when it reached the keeper: connections may be slow, and the
+last order that the keeper carries out is the one that counts. So a promise holds from the confirmation until
+the keeper receives an order that revokes it, whoever gave either order.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Is what a crawl has written sound, from the first byte to the last?"""
+"""Are the files that a crawl has written valid, from the first byte to the last?"""
 
 from collections import Counter
 from collections.abc import Iterator

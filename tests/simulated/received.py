@@ -1,8 +1,8 @@
-"""How much of an answer does a client get that keeps to its limits, and when?
+"""How much of an answer does a client with limits receive, and when?
 
-The in-process face has no socket on which a delivery could show. Here each kind
-is worked out as what `fetch/client.py` makes of it: a body, perhaps cut by our
-own limits, or a failure; and how long that takes after the first byte.
+Without sockets, a delivery has no effect by itself. So for each kind, this module
+computes what `fetch/client.py` would make of it: a body, perhaps cut by our own
+limits, or a failure; and how long that takes after the first byte.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""What came of one seed?
+"""What is the outcome of one seed?
 
-The whole run, from the plan to the verdict; problems are told with everything that is
-needed to see them again.
+The whole run, from the plan to the verdict; problems are reported with everything
+needed to reproduce them.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""Does the whole crawler do on one server what the model says, and what the thesis measured?
+"""Does the whole crawler behave on one server as the model predicts, and as the thesis measured?
 
 The thesis's second experiment: pages of one server change regularly, each every 2 to 80 minutes, and the
-first interval is 20 minutes. Here keeper, harvester and server are played on one virtual clock. Beside each
-strategy stands the model of `experiment`, given the same pages, and the same first visits.
+first interval is 20 minutes. Here keeper, harvester and server run on one virtual clock. Each strategy is
+compared with the model of `experiment`, given the same pages and the same first visits.
 """
 
 from collections.abc import Callable, Mapping

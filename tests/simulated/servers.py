@@ -1,7 +1,7 @@
-"""How does the simulated web look without a proxy? As servers on many loopback addresses.
+"""How is the simulated web served without a proxy? By servers on many loopback addresses.
 
-All listen on one port, one socket an address (never on all addresses at once); the
-Host field says which of the hosts that live there is meant.
+All listen on one port, with one socket per address (never on all addresses at once); the
+Host field says which of the hosts at the address is meant.
 """
 
 import asyncio

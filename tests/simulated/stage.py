@@ -1,7 +1,7 @@
-"""Who plays in a simulated run, and how does it go on and end?
+"""Who takes part in a simulated run, and how does it continue and end?
 
-The stage owns the clock, what survives every process, and the wires. It starts the
-keeper again whenever it is gone, until the crawl has come to its end.
+The stage owns the clock, everything that survives processes, and the wires. It restarts the
+keeper whenever it is gone, until the crawl is finished.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""A small web many of whose texts stand in several places: whole, nearly whole, or in part."""
+"""A small web with many texts on several pages each: whole, nearly whole, or in part."""
 
 from dataclasses import dataclass
 

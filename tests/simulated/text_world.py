@@ -1,8 +1,8 @@
-"""Agents that crawl a web of copied texts together, beside one index alone that is asked the same.
+"""Agents that crawl a web of copied texts together, compared with the index of a single machine.
 
-Harvesters judge each page by what their agent says, with the waiting and asking again of real ones. The index
-of one machine is asked about the same pages at the same moments, and told of them; but what it says is only
-compared. What the agents have stored is read from their logs.
+Harvesters judge each page by what their agent answers, waiting and asking again like real ones. The index of
+a single machine gets the same questions and pages at the same moments, but its answers are only compared.
+What the agents have stored is read from their logs.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """What happened in a simulated run, in which order?
 
-Every line goes into a digest: two runs are the same run when their digests are.
+Every line goes into a digest: two runs are the same if their digests are equal.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""With which pages must a full crawl end?
+"""Which pages must a complete crawl have found?
 
 Walks the link graph itself, without HTTP or HTML, so that a crawl's corpus can be
-compared with what was there to be found. Paths under `/hostile/` are no part of it.
+compared with the pages that exist. Paths under `/hostile/` are not part of it.
 """
 
 from collections.abc import Callable, Iterable

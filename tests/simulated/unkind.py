@@ -1,7 +1,7 @@
 """How is a web with unkind pages put on loopback?
 
-It answers for the behaviours of `hostile.py` under `/hostile/NAME/` on all of its hosts, behind a proxy or
-from servers on addresses of their own.
+It serves the behaviours of `hostile.py` under `/hostile/NAME/` on all of its hosts, behind a proxy or from
+servers on addresses of their own.
 """
 
 import contextlib

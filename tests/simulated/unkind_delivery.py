@@ -1,4 +1,4 @@
-"""How is an answer delivered so that it hurts?"""
+"""How can the delivery of an answer harm a client?"""
 
 import asyncio
 from typing import Final

@@ -1,12 +1,12 @@
-"""How do several processes live on one clock that never waits?
+"""How do several processes run on one clock that never waits?
 
-A `Timeline` holds everything that is to happen, in order; when nothing is left
-to do now, time jumps to the next timer. Each `VirtualLoop` is the event loop of one
-pretended process: it can stand still (as under SIGSTOP) and die without a last
-word (as under SIGKILL), while the others live on.
+A `Timeline` holds all future events in order; when nothing is left to do now, time
+jumps to the next timer. Each `VirtualLoop` is the event loop of one simulated process:
+it can be suspended (as by SIGSTOP) or die without warning (as by SIGKILL), while the
+others continue.
 
-Everything runs in the order in which it was asked for: no thread, no socket, no
-real clock. What a run does is a function of what was put into it.
+Everything runs in the order in which it was scheduled: no thread, no socket, no real
+clock. A run is a function of its input.
 """
 
 import asyncio

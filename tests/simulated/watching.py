@@ -1,8 +1,8 @@
-"""How fresh does the whole crawler keep a web that changes?
+"""How fresh does the whole crawler keep its copy of a changing web?
 
-The stage without faults, and a crawl that never ends by itself: it is stopped when its time is
-over. Then the judge, who knows when each page was asked for and when it changed, says what came of it, by
-the measures of `experiment`. What the crawler itself has noticed stands beside that.
+The stage without faults, and a crawl that never ends by itself: it is stopped when its time is over. Then the
+judge, who knows when each page was requested and when it changed, computes the measures of `experiment`. The
+changes that the crawler itself noticed are reported as well.
 """
 
 import functools

@@ -1,9 +1,9 @@
-"""What do the servers do to us in a simulated run?
+"""What trouble do servers cause in a simulated run?
 
 The simulated web, with trouble drawn from the seed: answers that break off, come late or
-say "not now", names that cannot be looked up, pages that kill their reader. Trouble
-is bounded so that patience suffices: each URL has it once, a host at most twice in a row. So
-the truth of what a crawl must bring stays what it is.
+say "not now", names that cannot be looked up, pages that kill the process that reads them.
+Trouble is limited so that patience suffices: each URL has it once, a host at most twice in a
+row. So it does not change which pages a crawl must find.
 """
 
 import random

@@ -1,8 +1,8 @@
-"""How do pretended processes speak to each other?
+"""How do simulated processes communicate?
 
-A wire has two ends with the manners of `protocol/wire.py`: messages are encoded, travel
-for a while, arrive in order, or never. It can be slow, and it can be lost, which each end
-notices at its own time.
+A wire has two ends that behave like `protocol/wire.py`: messages are encoded, take some time,
+and arrive in order or not at all. A wire can be slow, and it can be lost, which each end notices
+at a different time.
 """
 
 import asyncio

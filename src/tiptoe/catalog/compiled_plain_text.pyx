@@ -44,7 +44,7 @@ cdef bint any_marked(Character* text, Py_ssize_t length, const uint8_t[::1] mark
 
 
 cdef class WordWriter:
-    """Knows what is written for each character: a lower-case letter, a gap between words, a new line, or OTHER.
+    """Knows what to write for each character: a lower-case letter, a gap between words, a new line, or OTHER.
 
     `written` is the table of the first characters; further ones are gaps if they are in one of `gaps`,
     otherwise OTHER: a text with any of these is not plain.

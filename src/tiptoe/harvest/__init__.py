@@ -1,11 +1,11 @@
-"""The harvester: takes visits, makes their requests, brings back results.
+"""The harvester: takes visits, makes their requests, returns results.
 
     visit ─▶ walk ─▶ rules ─▶ journey ──────────────▶ outbox ─▶ keeper
-             when     may      fetch, read, rate,      written, told,
+             when     may      fetch, read, rate,      written and sent
                       we?      compare, digest         in order
 
-Stateless and disposable: one process a core, killed at any moment without
-loss. It executes packets, never decides policy, and decides nothing by what it
-remembers: what it has to know comes with each visit. `journey.py` is the way
-of one URL, to be read from top to bottom.
+Stateless and disposable: one process per core, which can be killed at any moment
+without loss. It carries out visits and never decides policy. No decision depends on
+what it remembers: everything it needs to know comes with each visit. `journey.py`
+follows one URL and is meant to be read from top to bottom.
 """

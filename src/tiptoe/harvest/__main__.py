@@ -1,7 +1,7 @@
 """A harvester: `python -m tiptoe.harvest --connect HOST:PORT --name blue1 --token-file FILE --out DIR`.
 
-It comes back by itself when its line was cut or its keeper was started anew, until the keeper lets it go or
-it is asked to stop: Ctrl-C or SIGTERM lets it finish its requests, a second one ends it at once.
+It reconnects by itself when the connection is lost or the keeper restarts, until the keeper lets it go or it
+is stopped: Ctrl-C or SIGTERM lets it finish its requests, a second one ends it at once.
 """
 
 import argparse
@@ -24,12 +24,12 @@ from tiptoe.settings.units import parse_duration
 __all__ = ["main"]
 
 CRAWL_NOTE = Path("state", "crawl.id")
-"""Of which crawl the files are, where a harvester of another machine writes."""
+"""Holds the id of the crawl to which the files belong, in the directory of a harvester on another machine."""
 
 
 async def work(address: str, name: str, token: str, directory: Path | None) -> int:
     """Join a keeper and work for it; return the exit code."""
-    # Here, because the process that only starts harvesters needs none of it.
+    # Imported here because the watchdog, which only starts harvesters, needs none of it.
     from tiptoe.compose_harvester import amend_tools, build_tools, harvester_plan
     from tiptoe.harvest.harvester import Harvester, join, open_keeper
     from tiptoe.settings.layers import Settings
@@ -58,7 +58,7 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
 
 
 def read_crawl(directory: Path) -> str:
-    """Return of which crawl the files in a directory are; empty when there are none yet."""
+    """Return the id of the crawl whose files are in a directory; empty if there are none yet."""
     try:
         return (directory / CRAWL_NOTE).read_text(encoding="ascii").strip()
     except FileNotFoundError:
@@ -66,10 +66,10 @@ def read_crawl(directory: Path) -> str:
 
 
 def note_crawl(directory: Path, crawl: str) -> None:
-    """Remember of which crawl the files in a directory are going to be."""
+    """Record which crawl the files in a directory will belong to."""
     note = directory / CRAWL_NOTE
     note.parent.mkdir(parents=True, exist_ok=True)
-    scratch = note.with_suffix(f".{os.getpid()}")  # others may begin to write here at the same moment
+    scratch = note.with_suffix(f".{os.getpid()}")  # other harvesters may start here at the same moment
     scratch.write_text(f"{crawl}\n", encoding="ascii")
     scratch.replace(note)
 
@@ -98,11 +98,11 @@ def main() -> int:
 
 
 def live(options: argparse.Namespace) -> int:
-    """Be a harvester, from one hello to one end."""
+    """Run one harvester, from joining the keeper to its end; return the exit code."""
     die_with_parent()
-    gc.disable()  # until all is imported and built: nothing of that is ever given back
+    gc.disable()  # until everything is imported and built: none of it is ever freed
     allow_open_files()
-    # Whoever started us hears Ctrl-C, or that the terminal has gone, as well, and says when to leave.
+    # The process that started us also gets SIGINT and SIGHUP, and tells us when to leave.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     try:
@@ -114,7 +114,7 @@ def live(options: argparse.Namespace) -> int:
         return HarvesterExit.REFUSED
     try:
         return uvloop.run(work(options.connect, options.name, token, options.out))
-    except (RefusedByKeeper, SettingsError) as error:  # the same tomorrow, unless somebody changes something
+    except (RefusedByKeeper, SettingsError) as error:  # trying again would not help
         complain(str(error))
         return HarvesterExit.REFUSED
     except (CrawlerError, OSError, UnicodeDecodeError) as error:

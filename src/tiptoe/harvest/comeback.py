@@ -1,8 +1,9 @@
 """When does a harvester that has lost its keeper try again?
 
-Arithmetic only: told how each of its lives ended, it says how long to wait for the next one, or to give up.
-The line may be cut for a moment or for hours, and the keeper may be started anew: soon after a good life,
-ever more slowly after attempts that came to nothing. Chance spreads those who were cut off together.
+Arithmetic only: given how long the last run took, it says how long to wait before the next one, or to give
+up. The connection may be lost for a moment or for hours, and the keeper may be restarted: so the wait is
+short after a good run and doubles with each failed attempt. A random part spreads harvesters that were cut
+off together.
 """
 
 import enum
@@ -12,30 +13,30 @@ __all__ = ["Comeback", "HarvesterExit"]
 WAIT_SECONDS_FIRST = 1.0
 WAIT_SECONDS_MAX = 60.0
 GOOD_LIFE_SECONDS = 30.0
-"""A harvester that lived this long had joined: the next wait is short again."""
+"""Minimum length of a good run: the harvester had joined, so the next wait is short again."""
 
 
 class HarvesterExit(enum.IntEnum):
-    """Exit codes of a harvester process; whatever else it ends with, it has come to harm."""
+    """Exit codes of a harvester process; any other code means that it crashed or was killed."""
 
-    LEFT = 0  # in good order: it was told to go
-    LOST = 1  # no keeper, or none any more
-    REFUSED = 2  # by the keeper, or its own command line makes no sense: another try would be no better
+    LEFT = 0  # cleanly, because it was told to go
+    LOST = 1  # the keeper could not be reached, or was lost
+    REFUSED = 2  # by the keeper, or the command line is invalid: trying again would not help
 
 
 class Comeback:
-    """Counts the lives of a harvester."""
+    """Counts the failed attempts of a harvester to join its keeper."""
 
     def __init__(self, *, give_up_seconds: float, now: float) -> None:
-        """`give_up_seconds` is how long to try without a good life; 0 = for ever."""
+        """`give_up_seconds` is how long to try without a good run; 0 = forever."""
         self._give_up_seconds = give_up_seconds
         self._good_at = now
         self._attempts = 0
 
     def wait_seconds(self, began_at: float, now: float, chance: float) -> float | None:
-        """A life ended that no keeper and no operator has ended; return how long to wait, None to give up.
+        """Return how long to wait after a run that neither keeper nor operator ended; None to give up.
 
-        `chance` is between 0 and 1, and makes the wait half as long at most.
+        `chance` is between 0 and 1, and shortens the wait by up to half.
         """
         if now - began_at >= GOOD_LIFE_SECONDS:
             self._good_at = now

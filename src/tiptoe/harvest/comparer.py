@@ -1,7 +1,7 @@
-"""Does the text of a document stand in the corpus already?
+"""Is the text of a document already in the corpus?
 
-Documents are compared as pages are, by the same index of paragraphs, each also with
-those of its batch that come before it.
+Documents are compared like pages, using the same index of paragraphs. Each is also compared
+with those before it in its batch.
 """
 
 import time
@@ -20,13 +20,13 @@ __all__ = ["Comparer"]
 
 AGAIN_SECONDS: Final = 0.5
 AGAIN_MAX: Final = 10
-"""How often a text is asked about that a page under way may decide; then it is kept."""
+"""Maximum number of times we ask about a text that depends on a page under way; after that it is kept."""
 
 Look = Callable[[list[Question]], dict[int, bytes]]
 
 
 class Comparer:
-    """Compares texts with the corpus, and each with those of its batch that come before it."""
+    """Compares texts with the corpus, and each with those before it in its batch."""
 
     def __init__(
         self, look: Look, rules: DuplicityRules, *, sleep: Callable[[float], None] = time.sleep
@@ -36,7 +36,7 @@ class Comparer:
         self._sleep = sleep
 
     def __call__(self, candidates: list[Candidate]) -> list[Comparison]:
-        """Return what of each text is known."""
+        """Return what is known of each text."""
         fingerprints = [self._fingerprint(candidate) for candidate in candidates]
         own = [
             _own_key(candidate, fingerprint)
@@ -66,7 +66,7 @@ class Comparer:
     def _settled(
         self, urls: list[str], fingerprints: list[Fingerprint], own: list[bytes]
     ) -> dict[int, bytes]:
-        """Ask about all texts, and again about those that pages under way may decide."""
+        """Return the marks of all texts; ask again about those that depend on pages under way."""
         questions = [
             Question(2 * number + is_own, url, own[number] if is_own else fingerprints[number].hashes)
             for number, url in enumerate(urls)
@@ -90,7 +90,7 @@ class Comparer:
 
 
 def _own_key(candidate: Candidate, fingerprint: Fingerprint) -> bytes:
-    """Return by what this very document is known: converted again, it is no copy of itself."""
+    """Return the key of this very document, so that it is no copy of itself when converted again."""
     return xxhash.xxh3_64_digest(candidate.stored.id.encode() + fingerprint.hashes[:HASH_BYTES])
 
 
@@ -99,16 +99,16 @@ def _keys(fingerprint: Fingerprint) -> list[bytes]:
 
 
 def _with_kept(answer: bytes, keys: list[bytes], kept: set[bytes]) -> bytes:
-    """Return the marks of a text when the texts before it in its batch are known too."""
+    """Return the marks of a text, with the texts kept before it in its batch counted as known."""
     if keys[0] in kept:
         return bytes((KNOWN,))
-    if len(answer) != len(keys):  # known as a whole, or nobody could say
+    if len(answer) != len(keys):  # known as a whole, or no answer
         return answer
     pairs = zip(answer, keys, strict=True)
     return bytes(KNOWN if known == NEW and key in kept else known for known, key in pairs)
 
 
 def _comparison(judgement: TextJudgement, fingerprint: Fingerprint, own: bytes) -> Comparison:
-    # In second place: the end of a long fingerprint may be cut off.
+    # The own key comes second, since the end of a long fingerprint may be cut off.
     learned = fingerprint.hashes[:HASH_BYTES] + own + fingerprint.hashes[HASH_BYTES:]
     return Comparison(judgement.duplicity, judgement.repeated, learned)

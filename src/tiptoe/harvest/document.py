@@ -1,8 +1,8 @@
-"""What does an answer hold?
+"""What does an answer contain?
 
-Pure: bytes in, text and links out. What an answer is, is recognised here; whether it is wanted, the decision
-points `parse` and `store` are asked. What ends the way of a page has a name, see `Discard`; everything else
-that can be said about it goes into the `Reading`.
+Pure: bytes in, text and links out. This module recognises what an answer is; the decision points `parse` and
+`store` say whether it is wanted. The reason for rejecting a page is a `Discard`; everything else known about
+it goes into the `Reading`.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -44,21 +44,21 @@ __all__ = ["NOTHING_READ", "Reading", "read_document", "read_refusal", "refused_
 HTML_TYPES = frozenset({HTML, XHTML, "application/xhtml"})
 REPLACEMENT = "\ufffd"
 GARBLED_SHARE = 0.3
-"""Maximum share of characters that are none; above it a page is no text, whatever its charset."""
+"""Maximum share of replacement characters; above it a page is not text, whatever its charset."""
 
 GARBAGE_SHARE = 0.15
-"""The same in what was read of a page, where unassigned and private characters count as well."""
+"""The same for the text read from a page, where unassigned and private-use characters count as well."""
 
 SAMPLED_PARAGRAPHS, SAMPLED_CHARS = 60, 1_000
 
 NOTHING_SAID = RobotsDirectives()
 REFUSALS = frozenset({401, 403, 405, 406, 429, 503})
-"""Statuses with which challenges are served, when not with 200."""
+"""Statuses with which challenges are served, besides 200."""
 
 REFUSAL_BYTES_MAX = 65_536
 
 TAIL_BYTES = 1000
-"""A page whose end stands within this has all its text, whatever scripts a server may add behind it."""
+"""A page with `</html` in this many bytes at its end is complete: servers may append scripts to it."""
 
 
 STAND_INS = {StandIn.CHALLENGE: Discard.CHALLENGE, StandIn.NOT_FOUND: Discard.SOFT_404}
@@ -69,37 +69,37 @@ class Reading:
     """What was read from one answer."""
 
     discard: Discard | None = None
-    candidate: CandidateText = field(default_factory=CandidateText)  # what decides whether it is stored
+    candidate: CandidateText = field(default_factory=CandidateText)  # what the point `store` judges
     title: str = ""
     language: str = ""
     described: PageMetadata | None = None  # as the page describes itself
     fields: dict[str, FieldValue] | None = None  # by the operator's rules; None: there are none
-    costly_rules: list[str] = field(default_factory=list)  # those of them that found no end
+    costly_rules: list[str] = field(default_factory=list)  # rules that took too long and were cut off
     charset: str = ""
     paragraphs: list[str] = field(default_factory=list)
-    labels: list[str] | None = None  # what each paragraph is taken for; None: nobody looked
-    html_bytes: int = 0  # content coding undone
+    labels: list[str] | None = None  # one for each paragraph; None: not labelled
+    html_bytes: int = 0  # after content decoding
     base_href: str = ""
     hrefs: list[str] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
-    losses: dict[str, int] = field(default_factory=dict)  # what of it went no further, by reason
-    kind: DocumentKind | None = None  # of a document that is stored aside
-    source: Purpose | None = None  # it is a sitemap or a feed, and nothing else was read
+    losses: dict[str, int] = field(default_factory=dict)  # what was left out, counted by reason
+    kind: DocumentKind | None = None  # of a document that is stored to be converted later
+    source: Purpose | None = None  # set if it is a sitemap or a feed; then nothing else was read
     is_nofollow: bool = False  # its links are not to be followed
-    spoken: DocumentLanguage | None = None  # as recognised; None: nobody looked
-    is_read: bool = False  # for its text, whatever came of it; then its usability is worth asking for
-    duplicate_of: str = ""  # the page of the corpus with this very text, if it is known
-    redirect: str = ""  # where the answer leads instead
-    robots: RobotsNote | None = None  # it was asked for as the rules of a host
-    sitemaps: list[str] = field(default_factory=list)  # further ones that a sitemap names
+    spoken: DocumentLanguage | None = None  # as recognised; None: not determined
+    is_read: bool = False  # the text was read, even if it is discarded, and is worth rating
+    duplicate_of: str = ""  # the page of the corpus with exactly this text, if known
+    redirect: str = ""  # target of a redirect
+    robots: RobotsNote | None = None  # of a request for the rules of a host
+    sitemaps: list[str] = field(default_factory=list)  # further sitemaps that a sitemap lists
     sub_priority: int = -1  # class of the links of a sitemap, -1 = by depth
-    hints: list[Hint] = field(default_factory=list)  # what a sitemap or a feed says of changes
+    hints: list[Hint] = field(default_factory=list)  # changed pages, according to a sitemap or a feed
     filtered: FilteredPage | None = None  # what the operator's filters say; None: there are none
-    requisites: list[str] = field(default_factory=list)  # what it needs to be shown, as written there
+    requisites: list[str] = field(default_factory=list)  # what is needed to display it, as written there
 
     @property
     def main_paragraphs(self) -> list[str]:
-        """What the page is judged by: its text without what is labelled as boilerplate."""
+        """The text that the page is judged by: without paragraphs labelled as boilerplate."""
         return without_boilerplate(self.paragraphs, self.labels)
 
     @property
@@ -107,7 +107,7 @@ class Reading:
         return sum(map(len, self.main_paragraphs))
 
     def recognise(self, identify: Callable[[Sequence[str]], DocumentLanguage]) -> DocumentLanguage:
-        """Note which languages the text is in; that of boilerplate is not asked for, and not known."""
+        """Identify the languages of the main text and note them; boilerplate is left undetermined."""
         main = self.main_paragraphs
         spoken = identify(main)
         if len(main) < len(self.paragraphs):
@@ -126,7 +126,7 @@ class Reading:
 
 
 NOTHING_READ = Reading()
-"""Of an answer that is not read yet, or a request without one: nobody writes to it."""
+"""Stands for an answer that has not been read yet, or that does not exist. Shared: never write to it."""
 
 
 def read_document(
@@ -135,9 +135,10 @@ def read_document(
     sources: Collection[Purpose] = (), filtering: Filtering | None = None,
     rule_book: RuleBook | None = None, needs: Callable[[str], list[str]] | None = None,
 ) -> Reading:  # fmt: skip
-    """Read the text and links of an answer, as far as its owner lets us; by default all text.
+    """Read the text and links of an answer, as far as its owner permits.
 
-    What is one of these sources of links is only recognised. `needs` finds what a page needs to be shown.
+    Without `extraction`, all text is taken. Sitemaps and feeds listed in `sources` are recognised, not read.
+    `needs` finds what is needed to display a page.
     """
     if has_challenge_field(answer.headers):
         return Reading(discard=Discard.CHALLENGE)
@@ -167,7 +168,7 @@ def read_document(
     if rule_book is not None:
         details = replace(details, inspect=fields.read)
     page = read_page(markup, agent=agent, utf8=utf8, is_outlined=extraction is not None, details=details)
-    judged = page.paragraphs if extraction is None else None  # else what is chosen of them is asked about
+    judged = page.paragraphs if extraction is None else None  # otherwise judged after the choice
     reading = _read_text(answer, rules, page, decoded, judged, agent=agent, store=store)
     if reading.described is None:
         return reading
@@ -187,7 +188,7 @@ def _read_text(
     judged: list[str] | None, *,
     agent: str, store: StorePoint,
 ) -> Reading:  # fmt: skip
-    """Return what a page says; it is not described if it is no page, or stands in for one."""
+    """Return what a page says; without metadata if it is not a page, or only stands in for one."""
     fields = answer.headers.every("x-robots-tag")
     is_said = bool(fields or page.directives)
     directives = robots_meta(fields, agent, page.directives) if is_said else NOTHING_SAID
@@ -217,7 +218,7 @@ def _read_text(
 
 
 def _choose(reading: Reading, page: Page, extraction: Extraction, store: StorePoint) -> None:
-    """Choose among the paragraphs of a page, and ask about those."""
+    """Choose among the paragraphs of a page, and judge the page by the chosen ones."""
     if page.outline is not None:
         reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
     reading.candidate.paragraphs = reading.main_paragraphs
@@ -234,14 +235,14 @@ def _heed(reading: Reading, filtered: FilteredPage, store: StorePoint) -> None:
 
 
 def _is_garbled(markup: str) -> bool:
-    # Most have none at all, and to look for one is ten times faster than to count.
+    # Most pages have none at all, and searching for one is ten times faster than counting.
     return REPLACEMENT in markup and markup.count(REPLACEMENT) > GARBLED_SHARE * len(markup)
 
 
 def _is_garbage(paragraphs: list[str]) -> bool:
-    """Tell whether a text is mostly what is no character, as in a wrong encoding; icons and gaps are few."""
+    """Return whether too much of a text is garbage, as in a wrong encoding; a few icons are normal."""
     sample = "".join(islice(paragraphs, SAMPLED_PARAGRAPHS))[:SAMPLED_CHARS]
-    # What is left of control characters in a paragraph is not ASCII; to know that costs nothing.
+    # Paragraphs hold no ASCII control characters, so ASCII is fine, and checking for it is very cheap.
     is_fine = sample.isascii() or sample.isprintable()
     return not is_fine and garbage_share(sample) > GARBAGE_SHARE
 
@@ -250,11 +251,11 @@ def _read_other(
     answer: Answer, data: bytes, declared: str, rules: RobotsNote | None, *,
     agent: str, parse: ParsePoint, store: StorePoint, filtering: Filtering | None = None,
 ) -> Reading:  # fmt: skip
-    """Read what can be said of a document without reading it."""
+    """Read what is known of a document without converting it."""
     kind = kind_of(data, declared)
     if kind is None:
         return Reading(discard=Discard.NOT_HTML)
-    # What its owner says of it counts, also where no documents are wanted.
+    # The owner's objections come first, even where no documents are wanted.
     unwanted = refused_by_head(answer, rules, agent=agent, store=store)
     unwanted = unwanted or parse.refusal(ReceivedAnswer(answer.url, declared, document=kind.name.lower()))
     if unwanted is not None:
@@ -280,25 +281,25 @@ def _read_other(
 def refused_by_head(
     answer: Answer, rules: RobotsNote | None, *, agent: str, store: StorePoint
 ) -> Discard | None:
-    """Return why an answer is none for the corpus, as far as its head and the host's rules say."""
+    """Return why the headers or the host's rules keep an answer out of the corpus; None if they do not."""
     is_noindex = robots_meta(answer.headers.every("x-robots-tag"), agent).noindex
     is_reserved = _is_reserved(answer, None, rules)
     return store.refusal(CandidateText(answer.url, is_noindex=is_noindex, is_reserved=is_reserved))
 
 
 def is_broken_off(answer: Answer, *, decoded_max: int, parse: ParsePoint) -> bool:
-    """Whether a body that its server ended early lacks its end; some announce a length and mean another."""
+    """Whether the connection broke before the end of a page; some servers only announce a wrong length."""
     if answer.truncated != "disconnect":
         return False
     if parse.refusal(ReceivedAnswer(answer.url, media_type(answer))) is not None:
-        return False  # nobody reads it to the end
+        return False  # it will not be read anyway
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
     has_packed_end = decoded.complete and decoded.data != answer.body
     return not has_packed_end and b"</html" not in decoded.data[-TAIL_BYTES:].lower()
 
 
 def read_refusal(answer: Answer) -> Reading:
-    """Read an answer that is no document: it may be a challenge."""
+    """Read an answer whose status is an error: it may be a challenge."""
     if answer.status not in REFUSALS:
         return Reading()
     coding = answer.headers.get("content-encoding")
@@ -307,7 +308,7 @@ def read_refusal(answer: Answer) -> Reading:
 
 
 def _losses(answer: Answer, decoded: Decoded, page: Page, *, is_nofollow: bool) -> dict[str, int]:
-    """Count what of a page was left out, by reason; mostly nothing."""
+    """Count what was left out of a page, by reason; usually nothing."""
     losses: dict[str, int] = {}
     if answer.truncated or decoded.is_cut:
         losses[Dropped.BODY_CUT] = 1

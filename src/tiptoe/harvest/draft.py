@@ -1,11 +1,11 @@
-"""What is known of a request before the keeper is told of it?
+"""What is known about a request before its result is sent to the keeper?
 
-A draft grows on its way: what was read, what others say of it, where it was written. Then the keeper is
-told, by a `Result` that nobody changes any more.
+A draft is filled in step by step: what was read, how segmenter and keeper judge it, where it was written.
+Then the keeper gets a `Result`, which never changes.
 
-Answers are read one by one and written in batches, each part of the work for the whole batch before the next:
-the processor then has at hand what it needs. With reading in a row (`parse_queue`) that saves a sixth of all
-that a page costs a harvester.
+Answers are read one by one and written in batches, each step for the whole batch before the next, which makes
+better use of the processor's caches. Together with reading in a row (`parse_queue`), that saves a sixth of
+the total cost of a page.
 """
 
 from collections.abc import Iterator
@@ -26,22 +26,22 @@ __all__ = ["Draft", "WriteBatch"]
 
 BATCH_MAX: Final = 40
 BATCH_BYTES_MAX: Final = 2_000_000
-"""Maximum of answers, and of bytes in their bodies, texts and links, that are written together; above it they
-would no longer fit into the processor's cache."""
+"""Maximum answers in a batch, and maximum bytes of their bodies, texts and links; when either is reached the
+batch is written, since more would not fit into the processor's cache."""
 
 LINK_BYTES: Final = 100
-"""What a link counts for; a sitemap has tens of thousands."""
+"""Bytes that a link counts as; a sitemap has tens of thousands of links."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """A request, its answer, and what has come of it so far."""
+    """A request, its answer, and everything derived from it so far."""
 
     request: Request
     answer: Answer | Failed | None = None  # None: the request was not made
     reading: Reading = field(default_factory=lambda: NOTHING_READ)
-    rules_request: str = ""  # of an answer on the way to a host's rules: what was asked for
-    is_on_the_way: bool = False  # an answer on the way to a page, which no archive keeps: see `logins`
+    rules_request: str = ""  # "robots" or "tdmrep" for a request on the way to a host's rules
+    is_on_the_way: bool = False  # a request on the way to a page, whose answer is not archived: see `logins`
     detail: str = ""  # why a login did not work
     # Read:
     etag: str = ""
@@ -50,15 +50,15 @@ class Draft:
     text_hash: bytes = b""
     text_chars: int = 0
     expires_at: float = 0.0
-    is_changed: bool | None = None  # of a known page; None: the first visit, or nobody can say
-    prose: bytes | None = None  # by which the keeper knows whether a new page says anything new
-    fingerprint: Fingerprint | None = None  # of a text that is to be compared with all others
-    # Asked:
-    rating: Rating | None = None  # of the segmenter
-    judgement: TextJudgement | None = None  # by what the keeper knows
+    is_changed: bool | None = None  # of a known page; None: first visit, or unknown
+    prose: bytes | None = None  # lets the keeper see whether a new page says anything new
+    fingerprint: Fingerprint | None = None  # of a text that is compared with the corpus
+    # Rated and compared:
+    rating: Rating | None = None  # by the segmenter
+    judgement: TextJudgement | None = None  # from the keeper's marks
     # Digested:
     usable_chars: int | None = None
-    fields: dict[str, list[str]] | None = None  # of its description; None: it gets none
+    fields: dict[str, list[str]] | None = None  # of its description; None: no description
     # Written:
     links: list[HostLinks] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Draft:
 
     @property
     def status(self) -> int:
-        """Of the answer; 0 when there is none."""
+        """Status of the answer; 0 when there is none."""
         return self.answer.status if isinstance(self.answer, Answer) else 0
 
     @property
@@ -78,38 +78,38 @@ class Draft:
 
     @property
     def discard(self) -> str:
-        """Why a page goes no further; empty when it does."""
+        """Reason for discarding the page; empty when it is not discarded."""
         return self.reading.discard.value if self.reading.discard is not None else ""
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the page is known to be as it was, so that nothing of it is stored again."""
+        """Whether the page is known to be unchanged, so that it is not stored again."""
         return self.is_changed is False
 
     @property
     def retry_after(self) -> float:
-        """How many seconds a server that has nothing for us wants us to stay away."""
+        """Retry-After in seconds, heeded only in answers with a status of 300 or more."""
         answer = self.answer
         return retry_after(answer) if isinstance(answer, Answer) and answer.status >= 300 else 0.0
 
     @property
     def is_urgent(self) -> bool:
-        """Whether a server wants us to be slower: that must not be lost with a harvester."""
+        """Whether a server wants us to slow down; the keeper must know in case this harvester is lost."""
         return bool(self.retry_after or (self.reading.robots and self.reading.robots.crawl_delay))
 
     @property
     def usability(self) -> float | None:
-        """None: unknown."""
+        """Usability of the text; None if unknown."""
         return self.rating.usability if self.rating is not None else None
 
     @property
     def has_long_paragraphs(self) -> bool:
-        """Whether there is anything that duplicity can be measured by."""
+        """Whether the text has any long paragraph, without which duplicity cannot be measured."""
         return self.fingerprint is not None and bool(self.fingerprint.weights)
 
 
 class WriteBatch:
-    """Drafts that wait to be written and told, each with its visit, in the order of their requests."""
+    """Drafts that wait to be written and reported, each with its visit, in the order they were added."""
 
     def __init__(self) -> None:
         self._drafts: list[tuple[int, Draft]] = []
@@ -120,24 +120,24 @@ class WriteBatch:
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time to write it."""
+        """Whether it is time to write the batch."""
         return len(self._drafts) >= BATCH_MAX or self._bytes >= BATCH_BYTES_MAX
 
     def add(self, visit: int, draft: Draft) -> None:
-        """Add a draft behind the others."""
+        """Add a draft at the end."""
         self._drafts.append((visit, draft))
         if isinstance(draft.answer, Answer):
-            # A body may be compressed to a hundredth of what was read from it.
+            # The text counts as well, since a compressed body may be a hundredth of its size.
             self._bytes += len(draft.answer.body) + draft.text_chars + LINK_BYTES * len(draft.reading.hrefs)
 
     def drop(self, shard: int) -> int:
-        """Forget the drafts of a shard; return how many they were."""
+        """Forget the drafts of a shard; return how many there were."""
         kept = [(visit, draft) for visit, draft in self._drafts if shard_of_visit(visit) != shard]
         dropped = len(self._drafts) - len(kept)
         self._drafts = kept
         return dropped
 
     def clear(self) -> None:
-        """Everything in it was told."""
+        """Empty the batch, once everything in it has become results."""
         self._drafts.clear()
         self._bytes = 0

@@ -1,7 +1,7 @@
 """Which paragraphs of a page enter the corpus?
 
-A page is told apart into what it is there for, its main text, and the boilerplate around it,
-which is labelled and kept or, on request, left out. Asked for all text, nobody looks.
+A page is divided into its main text and the boilerplate around it, which is labelled and
+kept or, if so configured, left out. When all text is wanted, this module is not used.
 """
 
 from dataclasses import dataclass
@@ -18,25 +18,25 @@ __all__ = ["BALANCED", "BOILERPLATE", "CHARS_MAX", "MAIN", "UNLABELLED", "Chosen
 
 MAIN: Final = "main"
 UNLABELLED: Final = ""
-"""Of paragraphs that were not looked at: of pages with too many of them, or with too much text."""
+"""Label of paragraphs that were not judged, in pages with too many of them or too much text."""
 
 BALANCED: Final = 0.5
-"""How strict we are unless told otherwise: text missed and boilerplate taken weigh about the same."""
+"""Default strictness: missing text and including boilerplate count about equally as errors."""
 
 CHARS_MAX: Final = 4_000_000
-"""A page with more text than this is taken whole: measuring it needs thirty bytes a character."""
+"""Maximum characters of a page; above it all its text is taken, as measuring needs 30 bytes per character."""
 
 
 class Chosen(NamedTuple):
     """The paragraphs that enter the corpus."""
 
     paragraphs: list[str]
-    labels: list[str] | None  # of each of them; None when they are all alike
+    labels: list[str] | None  # one for each of them; None when labels are not kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """Tells main text from boilerplate, as a trained model has it."""
+    """Tells main text from boilerplate, using a trained model."""
 
     trees: "Trees"
     keeps_boilerplate: bool  # and labels every paragraph
@@ -44,8 +44,8 @@ class Extraction:
 
     @classmethod
     def load(cls, *, keeps_boilerplate: bool, strictness: float = BALANCED) -> "Extraction":
-        """Return what works with the shipped model."""
-        # Here, not above: numpy costs a process 20 MB and a thread, and many never look at a page.
+        """Return an extraction with the shipped model."""
+        # Imported here: numpy costs a process 20 MB and a thread, and many processes never read a page.
         from tiptoe.parse.trained import load_trees
 
         return cls(trees=load_trees(), keeps_boilerplate=keeps_boilerplate, strictness=strictness)
@@ -69,9 +69,9 @@ class Extraction:
 
 
 def _labels_of(paragraphs: list[str], outlined: list[str], labels: list[str]) -> list[str]:
-    """Return the labels of a page's paragraphs, which nearly always are those of its outline."""
+    """Return the labels of a page's paragraphs, which are nearly always the same as those of its outline."""
     if paragraphs == outlined:
         return labels
-    # Pages beyond the bounds of an outline, or made to be read in two ways.
+    # Pages beyond the bounds of an outline, or written so that two parsers read them differently.
     known = dict(zip(outlined, labels, strict=True))
     return [known.get(paragraph, UNLABELLED) for paragraph in paragraphs]

@@ -1,7 +1,7 @@
-"""Which lines of the filters have denied what?
+"""Which filter lines have denied which URLs?
 
-As `logtype` of `filterrules-setup` wants it: *terse* says nothing, *normal* how often each line has denied
-something, at first and then ever more rarely, *verbose* every address.
+`logtype` of `filterrules-setup` sets how much is logged: *terse* nothing, *verbose* every URL, *normal* each
+line when it denies something for the 1st, 10th, 100th, ... time.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ URL_CHARS_MAX: Final = 500
 
 
 class FilterLog:
-    """Writes to the log of a harvester."""
+    """Logs denials to the event log of a harvester."""
 
     def __init__(self, log: EventLog, kind: str) -> None:
         self._log = log
@@ -25,7 +25,7 @@ class FilterLog:
         self._counts: Counter[str] = Counter()
 
     def __call__(self, denied: Denied, url: str) -> None:
-        """Note that a line has denied an address."""
+        """Note that a line has denied a URL."""
         if self._kind == "terse" and not denied.is_fault:
             return
         if len(self._counts) >= PLACES_MAX:

@@ -1,8 +1,8 @@
-"""How does a harvester live?
+"""What does a harvester process do, from start to end?
 
-It connects to its keeper, is told how to work, walks the visits it is given,
-looks up names, reports, and beats. When the keeper is gone or silent it stops
-at once: somebody else may be given its work.
+It connects to its keeper, receives its settings, makes the visits it is given,
+looks up names, sends reports and heartbeats. When the keeper is gone or silent
+it stops at once, because its work may be given to another harvester.
 """
 
 import asyncio
@@ -47,16 +47,16 @@ from tiptoe.protocol.work import Visit
 __all__ = ["Harvester", "HarvesterPlan", "join", "open_keeper"]
 
 LEASE_SHARE = 0.6
-"""A harvester stops at this share of its lease, before the keeper gives its work away."""
+"""Share of the lease after which a harvester stops, well before the keeper gives its work away."""
 
 LEAVING_SECONDS = 15.0
-"""Maximum of seconds that we wait for answers before we go; above it they are broken off. The keeper waits a
-little longer for us."""
+"""Maximum seconds to wait for answers when leaving; after that they are broken off. The keeper waits a little
+longer for us."""
 
 FINAL_ANSWER_SECONDS = 10.0
 WIDE_LOOKUPS = 100
 READ_MAX = 64
-"""Maximum of answers read in a row: half as many milliseconds until timers and sockets have a turn."""
+"""Maximum answers read in a row. At half a millisecond each, timers and sockets wait about 32 ms."""
 
 LOCAL_ADDRESS = "local"
 
@@ -75,7 +75,7 @@ class HarvesterPlan:
 async def join(
     connection: Connection[FromKeeper], *, name: str, token: str, pid: int, crawl: str = ""
 ) -> Welcome:
-    """Say hello and wait to be let in; `crawl` is the one whose files lie where we write."""
+    """Say hello and wait to be accepted; `crawl` is the crawl whose files are where we write."""
     connection.send(Hello("harvester", name, token, pid=pid, crawl=crawl))
     answer = await asyncio.wait_for(connection.receive(), 30.0)
     if isinstance(answer, Refusal):
@@ -92,18 +92,18 @@ class Harvester:
         self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan, *,
         amend: Callable[[Mapping[str, Mapping[str, object]]], None] = lambda settings: None,
     ) -> None:  # fmt: skip
-        """`amend` changes the tools."""
+        """`amend` applies changed settings to the tools."""
         self._connection = connection
         connection.send_from_thread()
         self._tools = tools
         self._plan = plan
         self._amend = amend
         self._time = tools.time
-        # However long we took to get here: nobody counts on us before our first beat.
-        self._certain_at = self._time()  # the keeper counted on us, and we may on it
-        self._heard_at = self._certain_at  # it was there, whatever it said
+        # The time it took to get here does not matter: no lease runs before our first beat.
+        self._certain_at = self._time()  # when our lease was last renewed for certain
+        self._heard_at = self._certain_at  # when the keeper was last known to be there
         self._is_unsure = False
-        self._beats: deque[tuple[int, float]] = deque()  # number and moment, not answered yet
+        self._beats: deque[tuple[int, float]] = deque()  # number and moment of those not answered yet
         self._outbox = Outbox(tools, connection.send, syncs=plan.syncs)
         self._inquiries = None
         if tools.duplicity is not None:
@@ -137,7 +137,7 @@ class Harvester:
         return 0 if self._switches.is_draining and not self._walks and not self._has_failed else 1
 
     async def _duty(self, step: Callable[[], Awaitable[None]]) -> None:
-        """Do what nobody else does; if it fails, everything we hold must go back to the keeper."""
+        """Run a task we cannot do without; if it fails we end, and our work goes back to the keeper."""
         try:
             await step()
         except Exception as error:
@@ -147,14 +147,14 @@ class Harvester:
             self._over.set()
 
     def ask_to_go(self) -> None:
-        """Somebody here wants us to end: the keeper hands out nothing more, and says when to leave."""
+        """Ask the keeper to let us go: it stops handing out work, and says when to leave."""
         self._connection.send(Going())
 
     def _lease_holds(self) -> bool:
-        """Whether the keeper certainly counts on us.
+        """Whether our lease is certainly valid.
 
-        What we hear may be old. So our lease begins when we sent the last beat that came back: the
-        keeper has heard it later than that, and waits longer.
+        Messages may arrive late. So we count the lease from the moment when we sent the last beat that
+        was answered: the keeper counts from when it received that beat, which is later.
         """
         return self._is_recent(self._certain_at)
 
@@ -162,7 +162,7 @@ class Harvester:
         return self._time() - moment < self._plan.lease_seconds * LEASE_SHARE
 
     def _confirm(self, answer: Beat | Unsure) -> None:
-        """A beat came back, or was heard by a keeper that cannot vouch for its shards now."""
+        """Take the answer to a beat; `Unsure` is from a keeper that may not hold its shards any more."""
         while self._beats and self._beats[0][0] <= answer.number:
             self._heard_at = self._beats.popleft()[1]
             if isinstance(answer, Beat):
@@ -172,13 +172,13 @@ class Harvester:
             self._tools.log.note("keeper.unsure" if self._is_unsure else "keeper.sure")
 
     async def _listen(self) -> None:
-        """Do what the keeper says."""
+        """Receive messages from the keeper and carry them out."""
         try:
             while (message := await self._connection.receive()) is not None:
                 if isinstance(message, Beat | Unsure):
                     self._confirm(message)
                 if not self._is_recent(self._heard_at):
-                    break  # we, or the wire, stood still; what was sent meanwhile comes too late
+                    break  # we or the connection stalled; what was sent meanwhile comes too late
                 self._obey(message)
         except ProtocolError as error:
             self._tools.log.note("keeper.misunderstood", reason=str(error))
@@ -220,7 +220,7 @@ class Harvester:
             asyncio.ensure_future(self._duty(self._leave))  # noqa: RUF006  ends the process
 
     def _break_off(self, shard: int) -> None:
-        """Ask nothing more for a shard, and tell nothing more of it: it is no longer our keeper's."""
+        """Drop all visits and reports of a shard that no longer belongs to our keeper."""
         for walk in self._walking:
             if walk.shard == shard:
                 walk.revoke()
@@ -239,7 +239,7 @@ class Harvester:
             self._switches.may_ask.set()
 
     def _set_out(self, visit: Visit) -> None:
-        """Begin a visit. It is among the walks at once: the next message may cancel it."""
+        """Begin a visit. It is registered before it runs, since the next message may cancel it."""
         walk = Walk(
             visit, self._tools, self._outbox, self._switches,
             reads_tdmrep=self._plan.reads_tdmrep, inquiries=self._inquiries,
@@ -253,7 +253,7 @@ class Harvester:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            # A fault of ours: the lease of everything we hold must end, so that no URL hangs in the air.
+            # A bug of ours: end the process, so that all our leases end and no URL is left in limbo.
             self._tools.busy.seal()
             self._tools.log.note("walk.failed", visit=visit, error=repr(error))
             self._over.set()
@@ -271,7 +271,7 @@ class Harvester:
         self._looked_up.append(Lookup(host, found.address or "", failure))
 
     async def _report(self) -> None:
-        """Send what has gathered, at a steady beat or when there is much."""
+        """Send what has accumulated, at regular intervals or as soon as there is much."""
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._outbox.is_full.wait(), self._plan.report_seconds)
@@ -286,7 +286,7 @@ class Harvester:
         await self._connection.drain()
 
     async def _beat(self) -> None:
-        """Say that we are here, and notice when the keeper is not."""
+        """Send heartbeats, and notice when the keeper does not answer them."""
         for number in itertools.count(1):
             self._beats.append((number, self._time()))
             self._connection.send(Beat(number))
@@ -294,17 +294,17 @@ class Harvester:
             if not self._is_recent(self._heard_at):
                 self._tools.log.note("keeper.silent")
                 self._over.set()
-            elif not self._lease_holds():  # it is there: we wait with it
+            elif not self._lease_holds():  # the keeper is there but unsure: wait until it is sure again
                 for walk in list(self._walking):
                     walk.break_off()
 
     async def _leave(self) -> None:
-        """Finish the requests under way if they do not take long, report everything, go."""
+        """Finish the requests under way if they do not take long, report everything, and leave."""
         self._switches.may_ask.set()
         if self._walks:
             _, late = await asyncio.wait(set(self._walks), timeout=LEAVING_SECONDS)
             if late:
-                await self._tools.client.close()  # what they wait for is broken off, and given back
+                await self._tools.client.close()  # breaks off their requests, which are given back
                 await asyncio.wait(late)
         await self._send_all()
         acknowledged = self._time() + FINAL_ANSWER_SECONDS
@@ -317,7 +317,7 @@ class Harvester:
         self._over.set()
 
     async def _close_outputs(self) -> None:
-        """Finish the files; while the disk is full, that has to wait."""
+        """Finish the files; while the disk is full, keep trying."""
         while True:
             await self._send_all()
             try:

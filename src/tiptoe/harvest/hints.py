@@ -1,7 +1,7 @@
-"""Which pages does a sitemap or a feed say have changed?
+"""Which pages have changed, according to a sitemap or a feed?
 
-Only what it says of its own host: what others say of a site must not decide when we visit it.
-And only news: dates later than our last look at the source. Whether they are true is for the keeper to learn.
+Only pages of its own host count: other sites must not decide when we visit a site. And only dates later than
+our last visit to the source count. The keeper finds out whether they are true.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,17 +14,17 @@ __all__ = ["find_hints"]
 
 HINTS_MAX: Final = 10_000
 SLACK_SECONDS: Final = 86_400.0
-"""A date may be a whole day, and whoever wrote it may have written it late."""
+"""How far before our last visit a date may be and still count: dates may be whole days, or published late."""
 
 AHEAD_SECONDS: Final = 3_600.0
-"""Maximum by which a site's clock may be ahead of ours; what lies further in the future has not happened."""
+"""Maximum by which a site's clock may be ahead of ours; dates further in the future are ignored."""
 
 
 def find_hints(
     dates: Iterable[tuple[str, float | None]], url: str, before: LastVisit, now: float,
     resolve: Callable[[str, str], str],
 ) -> list[Hint]:  # fmt: skip
-    """Return the hints of a source at `url`, whose entries have an address and perhaps a date."""
+    """Return the hints of the source at `url`, whose entries have a URL and perhaps a date."""
     host = host_of(url)
     since = before.visited_at - SLACK_SECONDS
     hints: list[Hint] = []

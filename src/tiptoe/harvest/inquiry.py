@@ -1,8 +1,8 @@
 """How does a harvester learn which texts are known?
 
-It asks the keeper, many pages at once, and each page waits for its answer beside
-all the others. A page that only another page under way could make a copy asks again when that
-one must have been settled. Nobody waits for long: a keeper without an answer leaves a text unjudged.
+It asks the keeper about many pages at once; all of them wait for their answers at the same time. If it
+depends on another page under way whether a page is a copy, it asks again once that page must have been
+settled. No page waits for long: without an answer from the keeper, its text is left unjudged.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ from tiptoe.text.fingerprint import Fingerprint
 __all__ = ["Inquiries"]
 
 GATHER_SECONDS: Final = 0.02
-"""Seconds for which questions are gathered before they are sent together."""
+"""Seconds for which questions are collected before they are sent together."""
 
 QUESTIONS_MAX: Final = 100
-"""Maximum of questions that are gathered; above it they are sent at once."""
+"""Maximum number of questions collected; when it is reached they are sent at once."""
 
 PATIENCE_SECONDS: Final = 5.0
-"""Maximum of seconds that a page waits for an answer, and for another page to be settled; above it nobody
-could say."""
+"""Maximum seconds that a page waits for an answer, and for another page to be settled; after that its text
+is left unjudged."""
 
 
 class Inquiries:
@@ -43,7 +43,7 @@ class Inquiries:
         self._sending: asyncio.TimerHandle | None = None
 
     async def judge(self, url: str, fingerprint: Fingerprint, *, is_revisit: bool = False) -> TextJudgement:
-        """Return how much of a text is known; of a page visited again also what stood there before."""
+        """Return how much of a text is known; for a revisited page, its earlier text counts as well."""
         give_up_at = self._loop.time() + PATIENCE_SECONDS
         while True:
             judgement = judge(fingerprint, await self._ask(url, fingerprint.hashes, is_revisit), self._rules)
@@ -54,7 +54,7 @@ class Inquiries:
             await asyncio.sleep(self._again_seconds)
 
     def answered(self, marks: dict[int, bytes]) -> None:
-        """The keeper has answered."""
+        """Pass the keeper's answers to the pages that wait for them."""
         for number, answer in marks.items():
             waiting = self._waiting.pop(number, None)
             if waiting is not None and not waiting.done():
@@ -77,6 +77,6 @@ class Inquiries:
             self._sending = None
         questions, self._gathered = self._gathered, []
         self._send(Inquiry(questions))
-        # One timer for all of them: a timer each would cost more than the question.
+        # One timer for all of them: one for each would cost more than the question.
         unanswered = {question.number: b"" for question in questions}
         self._loop.call_later(PATIENCE_SECONDS, self.answered, unanswered)

@@ -2,15 +2,15 @@
 
 Read from top to bottom:
 
-    fetch    the request is made, and logged
-    read     what does the answer say?
-    rate     how usable is its text? asks the segmenter
-    compare  how much of it stands elsewhere? asks the keeper
-    digest   what comes of it?
-    write    its links, the archive, the corpus: many pages together
-    tell     what the keeper is to know of it
+    fetch    make the request and log it
+    read     parse the answer: text, links, metadata
+    rate     ask the segmenter how usable the text is
+    compare  ask the keeper how much of the text is already in the corpus
+    digest   decide what is kept
+    write    find the links, write to the archive and the corpus: many pages at a time
+    tell     make the result for the keeper
 
-Up to `write` what is known is gathered in a `Draft`. What was told is complete, and stays as it is.
+Until it is written, everything known is collected in a `Draft`. The `Result` made from it never changes.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ from tiptoe.write.outputs import Outputs
 __all__ = ["compare", "digest", "fetch", "rate", "read", "tell", "write"]
 
 ETAG_CHARS_MAX = 200
-"""A longer one is not kept: a part of it would match nothing."""
+"""Maximum length of an ETag; a longer one is not kept, because a truncated one would never match."""
 
 FEEDS_MAX = 10
 SOURCES = (Purpose.SITEMAP, Purpose.FEED)
@@ -68,7 +68,7 @@ DISCARDS = frozenset(discard.value for discard in Discard)
 async def fetch(
     request: Request, context: RequestContext, tools: Tools, approach: Approach | None = None
 ) -> Answer | Failed:
-    """Make the request and log it, whatever comes of it; with what it is to bring along, if anything."""
+    """Make the request and log it, whatever the outcome; `approach` overrides the operator's access rules."""
     headers = [("Accept-Language", tools.accept_language)] if tools.accept_language else []
     if approach is None and tools.access is not None:
         approach = tools.access.approach_of(request.url, tools.calendar_time())
@@ -87,7 +87,7 @@ async def fetch(
         )
     except asyncio.CancelledError:
         if not context.is_broken_off:
-            raise  # this process ends: the request stays among those under way
+            raise  # this process is ending: in the log, the request remains under way
         answer = Failed(
             url=request.url,
             failure=Failure.HARVESTER_LOST,
@@ -136,9 +136,9 @@ def read(request: Request, answer: Answer | Failed, context: RequestContext, too
 
 
 def _read_as_asked(draft: Draft, answer: Answer, context: RequestContext, tools: Tools) -> None:
-    """Read an answer as what it was asked for."""
+    """Read an answer according to the purpose of its request."""
     request, before = draft.request, draft.request.last_visit
-    if request.purpose is Purpose.ROBOTS:  # where they moved to is part of the note
+    if request.purpose is Purpose.ROBOTS:  # first, since a redirect is part of the note
         draft.reading = Reading(robots=_note_for_another_host(answer, tools))
     elif before is not None and is_not_modified(before, answer.status):
         _read_unmodified(draft, before, answer, context, tools)
@@ -148,12 +148,12 @@ def _read_as_asked(draft: Draft, answer: Answer, context: RequestContext, tools:
         if target and not tools.outlinks.wanted([target], request.depth):
             target = ""
         draft.reading = Reading(redirect=target)
-        draft.content_hash = xxhash.xxh3_64_digest(target.encode())  # where it leads is what may change
+        draft.content_hash = xxhash.xxh3_64_digest(target.encode())  # revisits compare the target
     elif not 200 <= answer.status < 300:
         draft.reading = read_refusal(answer)
     elif request.purpose is Purpose.REQUISITE:
         draft.reading = tools.requisites.of_answer(answer) if tools.requisites is not None else Reading()
-    # A truncated body is asked for once more, and accepted the second time.
+    # A truncated page is fetched once more, and accepted the second time.
     elif not request.tries and is_broken_off(
         answer, decoded_max=tools.limits.decoded_bytes_max, parse=tools.parse
     ):
@@ -165,7 +165,7 @@ def _read_as_asked(draft: Draft, answer: Answer, context: RequestContext, tools:
 
 
 def _note_for_another_host(answer: Answer, tools: Tools) -> RobotsNote:
-    """Read rules that had moved here; nothing but the rules themselves can be had from here."""
+    """Read the robots.txt of another host, which had moved here; its reservation is not read from here."""
     note = robots_note(answer, tools)
     is_partial = tools.respects_tdm and note.state is RobotsState.RULES
     return msgspec.structs.replace(note, is_partial=is_partial)
@@ -174,7 +174,7 @@ def _note_for_another_host(answer: Answer, tools: Tools) -> RobotsNote:
 def _read_unmodified(
     draft: Draft, before: LastVisit, answer: Answer, context: RequestContext, tools: Tools
 ) -> None:
-    """Note that a page is as it was; what such an answer leaves unsaid holds on."""
+    """Note that a page is as it was; whatever the answer does not say is taken from the last visit."""
     draft.etag = draft.etag or before.etag
     draft.last_modified = draft.last_modified or before.last_modified
     draft.content_hash, draft.text_hash = before.content_hash, before.text_hash
@@ -188,7 +188,7 @@ def _read_unmodified(
 
 
 async def rate(draft: Draft, tools: Tools) -> None:
-    """Ask the segmenter how usable the text is; no answer in time is an answer too."""
+    """Ask the segmenter how usable the text is; without an answer in time, the text is not rated."""
     reading = draft.reading
     if tools.segmenter is None or not reading.is_read:
         return
@@ -197,9 +197,9 @@ async def rate(draft: Draft, tools: Tools) -> None:
 
 
 async def compare(draft: Draft, inquiries: Inquiries | None) -> None:
-    """Ask the keeper how much of the text stands elsewhere."""
+    """Ask the keeper how much of the text is already in the corpus."""
     request = draft.request
-    # A text that was lost would be found a copy of itself.
+    # A text fetched again after a loss would be judged a copy of itself.
     if draft.fingerprint is None or inquiries is None or request.remains is not None:
         return
     is_revisit = request.last_visit is not None and request.last_visit.version > 0
@@ -210,7 +210,7 @@ async def compare(draft: Draft, inquiries: Inquiries | None) -> None:
 
 
 def digest(draft: Draft, tools: Tools) -> None:
-    """Say what comes of an answer, by all that is known of it now."""
+    """Decide what is kept of an answer, given the judgement of its text and the operator's filters."""
     if draft.judgement is not None:
         _leave_out_copy(draft, tools)
         draft.usable_chars = _usable_chars(draft)
@@ -219,7 +219,7 @@ def digest(draft: Draft, tools: Tools) -> None:
 
 
 def _leave_out_copy(draft: Draft, tools: Tools) -> None:
-    """Leave out what stands elsewhere, or stood here before; its links are followed all the same."""
+    """Leave out a text that is already in the corpus, from any page; its links are still followed."""
     judgement = draft.judgement
     if judgement is None:
         return
@@ -241,7 +241,7 @@ def _leave_out_copy(draft: Draft, tools: Tools) -> None:
 
 
 def _describe(draft: Draft, filters: PageFilter, tools: Tools) -> None:
-    """Make the description of a page that is going to be stored, as the operator's filters have it."""
+    """Let the operator's filters describe a page that will be stored; they may still refuse it."""
     reading = draft.reading
     if reading.filtered is None or not reading.paragraphs or reading.discard or draft.is_unchanged:
         return
@@ -252,7 +252,10 @@ def _describe(draft: Draft, filters: PageFilter, tools: Tools) -> None:
 
 
 def _usable_chars(draft: Draft) -> int | None:
-    """Return how many usable characters a page has brought: what stands elsewhere is worth nothing."""
+    """Return how many usable characters a page has added to the corpus; repeated paragraphs do not count.
+
+    None if nothing is to be subtracted, or on a revisit: the keeper then goes by usability and length alone.
+    """
     judgement, usability = draft.judgement, draft.usability
     if judgement is None or not judgement.repeated or usability is None:
         return None
@@ -268,9 +271,9 @@ def _usable_chars(draft: Draft) -> int | None:
 
 
 def write(drafts: Iterable[tuple[int, Draft]], tools: Tools) -> None:
-    """Write what is to be kept of drafts, each with its visit: each step for all before the next.
+    """Write what is kept of drafts, each given with its visit; each step is done for all before the next.
 
-    On DiskFull call again with the same drafts: each goes on from where it was.
+    After DiskFull, call again with the same drafts: each continues where it stopped.
     """
     began = time.perf_counter()
     to_write = [
@@ -286,7 +289,7 @@ def write(drafts: Iterable[tuple[int, Draft]], tools: Tools) -> None:
                 try:
                     step(draft, outputs, tools)
                 except DiskFull:
-                    tools.busy.end()  # no page is to blame for that
+                    tools.busy.end()  # not the fault of a page
                     raise
                 draft.steps_done = number
         began = tools.activities.spent(activity, began)
@@ -294,13 +297,13 @@ def write(drafts: Iterable[tuple[int, Draft]], tools: Tools) -> None:
 
 
 def _follow(draft: Draft, _outputs: Outputs, tools: Tools) -> None:
-    """Find the links that lead on."""
+    """Find the links, feeds and requisites that the keeper is told about."""
     request, reading = draft.request, draft.reading
     if reading.losses:
         tools.outlinks.discards.update(reading.losses)
     filtered = reading.filtered.link_refusal if reading.filtered is not None else None
     if tools.outlinks.refuses_page(request.usability, draft.usability, len(reading.hrefs), filtered):
-        return  # not even told: a link that was told is not told again when a better page has it
+        return  # not passed to `find`, which would skip them when a better page has the same links
     base = request.url
     if reading.base_href:
         base = tools.outlinks.resolve(base, reading.base_href) or base
@@ -318,7 +321,7 @@ def _follow(draft: Draft, _outputs: Outputs, tools: Tools) -> None:
 
 
 def _linking_answer(draft: Draft) -> LinkingAnswer | None:
-    """Return where links were found; None for sitemaps and feeds, which name addresses on purpose."""
+    """Return where links were found; None for sitemaps and feeds, whose URLs are never suspicious."""
     request, answer, reading = draft.request, draft.answer, draft.reading
     if not isinstance(answer, Answer) or request.purpose in SOURCES or reading.source is not None:
         return None
@@ -327,14 +330,14 @@ def _linking_answer(draft: Draft) -> LinkingAnswer | None:
 
 
 STEPS = (("links", _follow), ("write", archive), ("write", keep_text))
-"""What is done with a batch, and the activity that it counts as."""
+"""The steps of writing a batch, each with the activity under which its time is counted."""
 
 
 # -- tell ----------------------------------------------------------------
 
 
 def tell(draft: Draft) -> Result:
-    """Return what the keeper is to know of a request, when everything of it is written."""
+    """Return the result for the keeper, once everything about the request is written."""
     request, answer, reading, place = draft.request, draft.answer, draft.reading, draft.place
     if not isinstance(answer, Answer):
         return Result(

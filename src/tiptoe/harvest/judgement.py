@@ -1,11 +1,11 @@
-"""How much of this text stands elsewhere already?
+"""How much of this text is already in the corpus?
 
-Duplicity is the share of a text's long paragraphs, by characters, that are known: 0 is
-new, 1 a copy. Furniture of the site does not count. Pure: marks of the keeper in, a judgement out.
+Duplicity is the share of a text's long paragraphs, by characters, that are known: 0 is new, 1 a copy.
+Paragraphs that a site repeats on its pages (furniture) do not count. Pure: the keeper's marks in, a
+judgement out.
 
-The known weakness of the measure is a page whose only long paragraph is a notice. So
-a single known paragraph is weighed against the whole text, its short lines
-too, and several against no less than a quarter of it.
+A page whose only long paragraph is, say, a legal notice must not pass for a copy. So a single known paragraph
+is measured against the whole text, including short lines, and several against at least a quarter of it.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,8 @@ __all__ = ["UNKNOWN", "DuplicityRules", "TextJudgement", "judge"]
 
 PART_OF_ONE: Final = 1.0
 PART_OF_SEVERAL: Final = 0.25
-"""How much of a text its known paragraphs must be to be judged by them alone."""
+"""Minimum share of the whole text, by characters, that duplicity is measured against: with one known
+paragraph, and with several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,25 +30,25 @@ class DuplicityRules:
     duplicity_max: float = 0.9
 
     def is_copy(self, duplicity: float) -> bool:
-        """Whether a text is left out; never one of which nothing is known."""
+        """Whether a text is left out as a copy; never one without known paragraphs."""
         return duplicity > 0 and duplicity >= self.duplicity_max
 
 
 @dataclass(frozen=True, slots=True)
 class TextJudgement:
-    """What is known of one text; as long as it is not certain, another page under way may decide it."""
+    """What is known about one text."""
 
-    duplicity: float | None  # None: nobody could say
-    repeated: list[int] = field(default_factory=list)  # places of the paragraphs that stand elsewhere
-    is_certain: bool = True
-    copy_of: str = ""  # the page of the corpus with this very text, if it is known
+    duplicity: float | None  # None: unknown
+    repeated: list[int] = field(default_factory=list)  # places of the paragraphs that are known
+    is_certain: bool = True  # False: whether it is a copy depends on another page under way
+    copy_of: str = ""  # the page of the corpus with exactly this text, if known
 
 
 UNKNOWN: Final = TextJudgement(None)
 
 
 def judge(fingerprint: Fingerprint, marks: bytes, rules: DuplicityRules) -> TextJudgement:
-    """Return what the keeper's marks make of a text: one for the whole, then one a paragraph."""
+    """Judge a text by the keeper's marks: one for the whole text, then one for each long paragraph."""
     if not marks:
         return UNKNOWN
     if marks[0] == KNOWN:
@@ -57,10 +58,10 @@ def judge(fingerprint: Fingerprint, marks: bytes, rules: DuplicityRules) -> Text
             copy_of=marks[1:].decode("utf-8", "replace"),
         )
     if not any(marks):
-        return TextJudgement(0.0, fingerprint.echoes)  # most are new altogether
+        return TextJudgement(0.0, fingerprint.echoes)  # shortcut: most texts are entirely new
     own = marks[1:]
     least = _duplicity(fingerprint, own, frozenset((KNOWN,)))
-    # What others claim stands in the corpus in a moment, or never.
+    # Paragraphs claimed by other pages will be in the corpus soon, or never.
     most = 1.0 if marks[0] == CLAIMED else _duplicity(fingerprint, own, frozenset((KNOWN, CLAIMED)))
     is_certain = rules.is_copy(least) == rules.is_copy(most)
     repeated = [place for place, known in zip(fingerprint.places, own, strict=False) if known != NEW]

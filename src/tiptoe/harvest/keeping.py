@@ -1,8 +1,8 @@
 """What is kept of an answer, and where?
 
-The exchange in the archive, the text in the corpus, a document on the list of those to be converted. Of a
-page that is as it was, only that it was visited; of one that has left, that it is gone; of one that
-robots.txt forbids, its address.
+The exchange goes to the archive, the text to the corpus, a document to the list of those to be converted. For
+an unchanged page, only the visit is noted; for a page that has left, that it is gone; for a page forbidden by
+robots.txt, its URL.
 """
 
 from typing import Final
@@ -28,11 +28,11 @@ from tiptoe.write.warc import Place
 __all__ = ["archive", "document_of", "keep_text", "stored_document_of"]
 
 REPEATED_MAX: Final = 1000
-"""Maximum of paragraphs that a field of a record can list."""
+"""Maximum number of repeated paragraphs listed in a record; a longer list is left out."""
 
 
 def archive(draft: Draft, outputs: Outputs, tools: Tools) -> None:
-    """Keep an exchange; the draft learns where the answer is, if it was kept itself."""
+    """Archive an exchange; if the answer itself was written, note its place in the draft."""
     answer, reading, request = draft.answer, draft.reading, draft.request
     if not isinstance(answer, Answer):
         if reading.discard is Discard.DISALLOWED:
@@ -67,7 +67,7 @@ def archive(draft: Draft, outputs: Outputs, tools: Tools) -> None:
 
 
 def keep_text(draft: Draft, outputs: Outputs, _tools: Tools) -> None:
-    """Write what the corpus or one of its lists is to say of an answer that was archived."""
+    """Write the line of an archived answer into the corpus or one of its lists."""
     answer, reading = draft.answer, draft.reading
     if isinstance(answer, Answer) and not draft.is_unchanged:
         if reading.paragraphs and not reading.discard:
@@ -83,7 +83,7 @@ def keep_text(draft: Draft, outputs: Outputs, _tools: Tools) -> None:
 
 
 def _judgements(draft: Draft) -> dict[str, str]:
-    """Return what `tiptoe read` cannot find out from the answer; judgements hold for this very text."""
+    """Return what `tiptoe read` cannot tell from the answer; judgements hold for exactly this text."""
     reading, known = draft.reading, draft.judgement
     version = _version_of(draft) if reading.paragraphs and not reading.discard else 1
     said = {
@@ -94,7 +94,7 @@ def _judgements(draft: Draft) -> dict[str, str]:
     if draft.text_hash:
         said["textHash"] = draft.text_hash.hex()
         said["usability"] = repr(draft.usability) if draft.usability is not None else ""
-        # What does not fit is compared anew: a part of it would be wrong.
+        # A list that is too long is left out and the text compared again: part of a list would be wrong.
         if known is not None and len(known.repeated) <= REPEATED_MAX:
             said["duplicity"] = repr(known.duplicity) if known.duplicity is not None else "unknown"
             said["repeated"] = " ".join(map(str, known.repeated))
@@ -107,7 +107,7 @@ def _version_of(draft: Draft) -> int:
 
 
 def document_of(draft: Draft, answer: Answer) -> Document:
-    """Return the line that the corpus has of a page."""
+    """Return the corpus line of a page."""
     reading, known, place = draft.reading, draft.judgement, draft.place
     return Document(
         id=place.record_id if place else "",
@@ -136,7 +136,7 @@ def document_of(draft: Draft, answer: Answer) -> Document:
 
 
 def stored_document_of(draft: Draft, answer: Answer, place: Place) -> StoredDocument:
-    """Return what `tiptoe convert` has to know of a document; its bytes are in the archive."""
+    """Return what `tiptoe convert` needs to know about a document; its bytes are in the archive."""
     reading = draft.reading
     assert reading.kind is not None
     return StoredDocument(
@@ -160,7 +160,7 @@ def stored_document_of(draft: Draft, answer: Answer, place: Place) -> StoredDocu
 
 
 def _gone_page_of(draft: Draft, outputs: Outputs) -> GonePage:
-    """Return that the text of a page stands in the corpus and no longer on the web."""
+    """Return the note that a page's text is in the corpus but no longer on the web."""
     at = draft.answer.started_at if draft.answer is not None else outputs.requests.now()
     reason = draft.discard or ("redirect" if draft.reading.redirect else "")
     return GonePage(url=draft.request.url, gone_at=iso_date(at), status=draft.status, reason=reason)

@@ -1,7 +1,7 @@
 """When may the next request of a visit go to this host?
 
-One lane per host of a visit. Pure: told when an answer ended, it says when the
-next request may start. It may only ever become slower than the keeper said.
+Each host of a visit has a lane. Pure: given when the last answer ended, it says when
+the next request may start. It may be slower than the keeper said, never faster.
 """
 
 from collections import deque
@@ -24,13 +24,13 @@ class Lane:
     budget: int
     requests: deque[Request] = field(default_factory=deque)
     rules: dict[str, RobotsNote] = field(default_factory=dict)  # by origin
-    texts: bytes = b""  # of the host, the last ones: see `frontier/repetition.py`
-    prose: bytes = b""  # that the host has said lately: see `frontier/novelty.py`
+    texts: bytes = b""  # hashes of the host's last texts: see `frontier/repetition.py`
+    prose: bytes = b""  # hashes of the host's latest prose: see `frontier/novelty.py`
     answered_at: float = float("-inf")
     response_seconds: float = 0.0
     failed_in_row: int = 0  # requests in trouble since the last good answer of this visit
-    is_left: bool = False  # nothing more is asked of this host, unless the keeper adds work
-    is_cancelled: bool = False  # nothing more in this visit, whatever the keeper adds
+    is_left: bool = False  # no more requests to this host, unless the keeper adds work
+    is_cancelled: bool = False  # no more requests in this visit, even if the keeper adds work
     _compiled: dict[str, tuple[RobotsNote, Robots]] = field(default_factory=dict)  # from `rules`
 
     @classmethod
@@ -50,7 +50,7 @@ class Lane:
             self.rules.setdefault(origin, note)
 
     def cancel(self) -> None:
-        """Ask nothing more in this visit; work that is on its way to us does not change that."""
+        """Make no more requests in this visit, not even for work that is on its way to us."""
         self.is_left = self.is_cancelled = True
 
     @property
@@ -58,7 +58,7 @@ class Lane:
         return bool(self.requests) and not self.is_left
 
     def robots_of(self, origin: str) -> Robots:
-        """Return the rules of an origin, which are known, ready to be asked."""
+        """Return the rules of an origin in compiled form; they must be known."""
         note = self.rules[origin]
         known = self._compiled.get(origin)
         if known is None or known[0] is not note:
@@ -66,18 +66,18 @@ class Lane:
         return known[1]
 
     def spend(self) -> None:
-        """One request is about to be made."""
+        """Take one request from the budget, right before it is made."""
         assert self.budget > 0, f"{self.host}: no request left in this visit"
         self.budget -= 1
 
     def answered(self, at: float, seconds: float) -> None:
-        """An answer, or a failure, ended at this moment and took these seconds."""
+        """Note when the last request ended, with an answer or not, and how long it took."""
         self.answered_at = at
         self.response_seconds = seconds
 
     @property
     def pause(self) -> float:
-        """Seconds between the last answer and the next request; rules that were just read count."""
+        """Seconds from the last answer to the next request, including any Crawl-delay just read."""
         longest = max([note.crawl_delay for note in self.rules.values()], default=0.0)
         return host_delay(
             self.politeness,
@@ -88,7 +88,7 @@ class Lane:
 
     @property
     def next_at(self) -> float:
-        """Earliest moment of the next request."""
+        """Earliest time of the next request."""
         return self.answered_at + self.pause
 
     def give_back(self) -> list[Request]:

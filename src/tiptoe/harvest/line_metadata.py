@@ -1,6 +1,6 @@
-"""What does a line of the corpus say of a page, beside its text?
+"""What does a line of the corpus say about a page, besides its text?
 
-What the page says of itself, and where it says nothing, what its server and its address say.
+What the page says about itself; where it says nothing, what its server and its URL say.
 """
 
 import contextlib
@@ -34,9 +34,9 @@ class MetadataFields(TypedDict, total=False):
 
 
 def complete(described: PageMetadata, answer: Answer) -> None:
-    """Add what the answer says around the page; a license on the same site gets its whole address."""
+    """Fill in metadata from the headers and the URL; a relative URL of a license is made absolute."""
     if described.license and described.license.startswith(("/", "./", "../")):
-        with contextlib.suppress(ValueError):  # of an address that is none
+        with contextlib.suppress(ValueError):  # raised for invalid URLs
             described.license = urljoin(answer.url, described.license)
     if not described.language:
         said = answer.headers.get("content-language", "")[:LANGUAGE_CHARS_MAX]
@@ -46,21 +46,21 @@ def complete(described: PageMetadata, answer: Answer) -> None:
 
 
 def settle_title(described: PageMetadata, url: str) -> None:
-    """Leave the name of the site out of a title, also where the page does not say how it is called."""
+    """Leave the host name out of a title, for pages that do not state the name of their site."""
     if described.title:
-        # The address may come from a caller of the library, in any spelling.
+        # The URL may come from a caller of the library, in any spelling.
         authority = url.partition("://")[2].partition("/")[0].rpartition("@")[2]
         described.title = without_host(described.title, authority.partition(":")[0].lower())
 
 
 def settle_day(described: PageMetadata, url: str) -> None:
-    """Let the day in an address count, unless machines are told another: what is shown may be any day."""
+    """Take the day from the URL unless metadata state one: a day in the visible text may mean anything."""
     if described.sources.get("published", SHOWN) == SHOWN:
         described.take("published", day_in_url(url), URL)
 
 
 def metadata_fields(described: PageMetadata | None) -> MetadataFields:
-    """Return what a line says of a page; nothing of what is no page."""
+    """Return the metadata fields of a line; none for what is not a page."""
     if described is None:
         return {}
     return MetadataFields(

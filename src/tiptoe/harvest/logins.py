@@ -1,12 +1,12 @@
-"""Are we let in where a page lies?
+"""How does a visit log in to a site?
 
-Where a rule has a login form, the page with the form is got and the form posted before anything else is
-asked for: two requests like any other, with their pauses, in the budget of the visit, in the log, and only
-where robots.txt allows them. A page that says that we are logged out is asked for once more, after another
-login.
+If the site's access rule has a login form, the page with the form is fetched and the form is posted before
+anything else is requested. These two requests are like any other: with pauses, counted in the budget of the
+visit, logged, and only made if robots.txt allows them. A page that shows that we are logged out is requested
+once more, after another login.
 
-What does not let us in is the trouble of the host: `login_failed` if it says no, else what it said
-(a timeout, 503). Answers on the way stay out of the archive: they hold secrets.
+A failed login is a trouble of the host: `login_failed` if the site refuses us, otherwise the trouble itself
+(a timeout, 503). Answers to login requests are never archived, because they contain secrets.
 """
 
 from collections.abc import Awaitable, Callable
@@ -34,14 +34,14 @@ from tiptoe.url.whatwg import whatwg_join
 __all__ = ["Logins"]
 
 REQUESTS_LEAST: Final = 3
-"""A login takes two; with less than one left for a page it is the business of the next visit."""
+"""Minimum budget for a login: its two requests and one for a page. With less, it waits for the next visit."""
 
 Ask = Callable[[Lane, Request, RobotsNote, Approach], Awaitable[Answer | Failed | None]]
-"""Make one request of a lane, politely; None when the visit ends before it."""
+"""Make one request of a lane at its pace; None when the visit ends first."""
 
 
 class Logins:
-    """Gets us in, in the course of a visit."""
+    """Logs in to the sites of a visit, as the access rules say."""
 
     def __init__(self, ask: Ask, tell: Callable[[Draft], None], tools: Tools, access: AccessRules) -> None:
         self._ask = ask
@@ -51,9 +51,9 @@ class Logins:
         self._now = tools.calendar_time
 
     async def enter(self, lane: Lane, request: Request, note: RobotsNote) -> bool:
-        """Log in if the next request of a lane needs it; False when that cannot be made now.
+        """Log in if the next request of a lane needs it; False when the request cannot be made now.
 
-        It is then still in the lane, which is left, or the keeper was told what came of it.
+        Then either the lane is left with the request still in it, or the keeper was told its outcome.
         """
         session = self._access.session_of(request.url)
         if session is None:
@@ -73,7 +73,7 @@ class Logins:
         return True
 
     def is_welcome(self, lane: Lane, request: Request, answer: Answer | Failed) -> bool:
-        """Whether an answer is about the page, and not about who asks for it; else it is dealt with here."""
+        """Whether an answer shows the page, not that we are logged out; the latter is dealt with here."""
         session = self._access.session_of(request.url)
         if session is None or isinstance(answer, Failed):
             return True
@@ -92,7 +92,7 @@ class Logins:
         return True
 
     async def _log_in(self, lane: Lane, request: Request, note: RobotsNote, session: SiteSession) -> bool:
-        """Try to log in once; False when the visit ends for it, or there was trouble, which was told."""
+        """Try to log in once; False when the lane was left, or after trouble, which the keeper was told."""
         login_page = Request(session.login_url, Purpose.LOGIN)
         if not self._may_ask(lane, login_page, session):
             return True
@@ -111,7 +111,7 @@ class Logins:
         return answer is not None
 
     def _may_ask(self, lane: Lane, login: Request, session: SiteSession) -> bool:
-        """Whether robots.txt allows a request of the login; if not, there is no login."""
+        """Whether robots.txt allows a login request; if not, the login has finally failed."""
         pending = PendingRequest(login.url, lane.robots_of(session.origin), login.purpose)
         if self._tools.fetch.refusal(pending) is None:
             return True
@@ -127,7 +127,7 @@ class Logins:
         self, lane: Lane, page: Request, note: RobotsNote, session: SiteSession, login: Request,
         form: FilledForm | None = None,
     ) -> Answer | None:  # fmt: skip
-        """Make a request of the login; None when the visit ends for it, or with trouble, which was told."""
+        """Make a login request; None when the lane was left, or after trouble, which the keeper was told."""
         approach = approach_in(session, login.url, self._now(), form)
         answer = await self._ask(lane, login, note, approach)
         if answer is None:
@@ -136,7 +136,7 @@ class Logins:
         failure = answer.failure.value if isinstance(answer, Failed) else ""
         status = answer.status if isinstance(answer, Answer) else 0
         if isinstance(answer, Failed) or trouble_of(status, failure) is not None:
-            lane.requests.popleft()  # as if the page itself had met it
+            lane.requests.popleft()  # the trouble is reported as that of the page
             self._tell(Draft(page, answer, is_on_the_way=True))
             return None
         self._keep_cookies(session, answer)
@@ -144,7 +144,7 @@ class Logins:
         return answer
 
     def _filled_form(self, session: SiteSession, answer: Answer) -> FilledForm | None:
-        """Return the form of a login page, filled in; None when there is none, and that is the end of it."""
+        """Return the form of a login page, filled in; None if there is none, and so the login has failed."""
         assert session.rule.login is not None
         self._tools.busy.begin(answer.url)
         try:
@@ -158,7 +158,7 @@ class Logins:
             self._tools.busy.end()
 
     def _judge(self, session: SiteSession, answer: Answer) -> None:
-        """Note whether a form has let us in."""
+        """Note whether the login worked."""
         assert session.rule.login is not None
         now = self._now()
         self._tools.busy.begin(answer.url)
@@ -179,13 +179,13 @@ class Logins:
             self._tools.log.note("login.worked", host=host_of(session.origin), rule=session.rule.name)
 
     def _refuse(self, request: Request, session: SiteSession) -> None:
-        """Tell the keeper that a page cannot be had because we are not let in."""
+        """Tell the keeper that a page is out of reach because the login failed."""
         self._tools.log.note("login.failed", host=host_of(session.origin), reason=session.reason)
         reading = Reading(discard=Discard.LOGIN_FAILED)
         self._tell(Draft(request, reading=reading, detail=session.reason))
 
     def _count(self, answer: Answer) -> None:
-        """Tell the keeper of a request from which nothing else follows."""
+        """Tell the keeper about a request that only counts as made."""
         self._tell(Draft(Request(answer.url, Purpose.LOGIN), answer, is_on_the_way=True))
 
     def _keep_cookies(self, session: SiteSession, answer: Answer) -> None:
@@ -195,7 +195,7 @@ class Logins:
             session.jar.take(answer.headers.every("set-cookie"), parts.host, parts.path, self._now())
 
     def _says_so(self, session: SiteSession, answer: Answer) -> bool:
-        """Whether a page was shown that only says that we are logged out."""
+        """Whether the page only says that we are logged out."""
         login = session.rule.login
         return login is not None and bool(login.again_text) and login.again_text in self._text(answer)
 
@@ -206,7 +206,7 @@ class Logins:
 
 
 def _location(answer: Answer) -> str:
-    """Return where an answer sends us, as a whole URL; empty when it does not."""
+    """Return the absolute URL that an answer redirects to; empty if it does not."""
     if not 300 <= answer.status < 400 or "location" not in answer.headers:
         return ""
     return whatwg_join(answer.url, answer.headers["location"]) or ""

@@ -1,8 +1,8 @@
-"""How is one page asked for, apart from a crawl that runs?
+"""How is a single page fetched while no crawl runs?
 
 As in a visit of the crawl: the rules of its host come first, the pace is that of the crawl, and every request
-stands in the request log. No redirect is followed, and nothing of the page is kept. Whoever begins such a
-visit has made sure that nobody else asks this address, and lets it rest afterwards.
+is in the request log. No redirect is followed, and nothing of the page is kept. The caller makes sure that
+nothing else makes requests to this address, and lets it rest afterwards.
 """
 
 import asyncio
@@ -25,26 +25,26 @@ from tiptoe.url.address import host_of, origin_of
 __all__ = ["LonePage", "LoneVisit"]
 
 PAUSE_SECONDS_MAX: Final = 20.0
-"""A longer pause between two requests is not waited for: somebody looks on."""
+"""Maximum pause between two requests, in seconds; for a longer one we give up, since a person is waiting."""
 
 OVERLOADED: Final = frozenset({429, 503})
 
 
 @dataclass(frozen=True, slots=True)
 class LonePage:
-    """What came of a visit."""
+    """The outcome of a visit."""
 
     answer: Answer | Failed | None
-    hindrance: str = ""  # why the page was not asked for, if it was not
+    hindrance: str = ""  # why the page was not requested, if it was not
 
 
 class LoneVisit:
-    """One page of one host; to be made once."""
+    """A visit for one page; can be made only once."""
 
     def __init__(
         self, url: str, address: str, tools: Tools, *, number: int, slowed_to: float, reads_tdmrep: bool
     ) -> None:
-        """`number` is told with each request; no other visit of this crawl may have the same."""
+        """`number` identifies the visit in the request log; no other visit of this crawl may have it."""
         self._url = url
         self._address = address
         self._tools = tools
@@ -58,11 +58,11 @@ class LoneVisit:
 
     @property
     def rest_seconds(self) -> float:
-        """How long the address is to be left alone after it."""
+        """How long the address must be left alone after the visit."""
         return max(rest_seconds(self._tools.politeness, self._lane.pause), self._peace_seconds)
 
     async def make(self) -> LonePage:
-        """Ask for the page, if its host lets us."""
+        """Fetch the page, if its host permits it."""
         try:
             return await self._make()
         finally:
@@ -96,7 +96,7 @@ class LoneVisit:
         return await self._ask(request, None, "exempt", purpose)
 
     async def _turn(self) -> bool:
-        """Wait for the moment of the next request; False when it is too far, or there may be none."""
+        """Wait until the next request may be made; False if that is too far away or the budget is spent."""
         wait = self._lane.next_at - self._tools.time()
         if self._lane.budget <= 0 or wait > PAUSE_SECONDS_MAX:
             return False
@@ -119,7 +119,7 @@ class LoneVisit:
         return answer
 
     def _heed(self, answer: Answer) -> None:
-        """Note for how long the server wants peace."""
+        """Note how long the server wants to be left alone."""
         rules = self._tools.politeness
         wish = min(retry_after(answer), rules.retry_after_max)
         if answer.status in OVERLOADED:
@@ -127,4 +127,4 @@ class LoneVisit:
         self._peace_seconds = max(self._peace_seconds, wish)
 
     def _tell_nobody(self, draft: Draft) -> None:
-        """No keeper runs."""
+        """Do nothing: no keeper is running."""

@@ -1,7 +1,7 @@
-"""Of what type is an answer?
+"""What is the media type of an answer?
 
-As its server says, where that can be believed: many say nothing of use, or misspell
-it, and browsers show their pages all the same. And a few send pictures as pages.
+The declared one, if it can be believed: many servers declare nothing useful or misspell it, and
+browsers show their pages all the same. A few send pictures as pages.
 """
 
 import re
@@ -26,7 +26,7 @@ VAGUE: Final = frozenset({
     "", "*/*", "html", "text", "text/htm", "unknown/unknown", "application/unknown", "application/html",
     "text/xml", "application/xml",
 })  # fmt: skip
-"""Types that say nothing: the beginning of the body decides, as in a browser."""
+"""Types that say too little: the start of the body decides, as in a browser."""
 
 PAGE_NAMES: Final = (b"!doctype html", b"html", b"head", b"title", b"body", b"p", b"div", b"table", b"h1")
 _PAGE: Final = re.compile(rb"(?i)<(?:%s)[\s/>]" % b"|".join(PAGE_NAMES))
@@ -40,11 +40,11 @@ MEDIA_STARTS: Final = (
     b"\x7fELF", b"MZ\x90\0", b"wOFF", b"wOF2",  # programs and fonts
 )  # fmt: skip
 FILM_MARK: Final = b"ftyp"
-"""From the fifth byte on in MP4 and its kin."""
+"""Bytes 4 to 8 of MP4 and related formats."""
 NEVER_IN_TEXT: Final = bytes(range(9))
 
 SOURCE_BYTES: Final = 8_192
-"""By then every sitemap and every feed has begun."""
+"""Number of bytes within which every sitemap or feed shows its root element."""
 SOURCE_STARTS: Final = (
     b"<?xml", b"<rss", b"<feed", b"<rdf", b"<RDF", b"<urlset", b"<sitemapindex", GZIP_MAGIC,
     b"\xff\xfe<\0", b"\xfe\xff\0<",
@@ -52,14 +52,14 @@ SOURCE_STARTS: Final = (
 JSON_TYPES: Final = frozenset({"application/feed+json", "application/json", "text/json"})
 JSON_FEED_MARK: Final = b"jsonfeed.org/version"
 RSS_IN_RDF: Final = (b"/rss/", b"netscape.com/rdf")
-"""In the names of its namespaces: RDF serves other purposes too."""
+"""Parts of the namespace names of RSS 1.0: most RDF is something else."""
 
 _TYPE: Final = re.compile(r"\s*([^\s;,]*)")
 _CHARSET: Final = re.compile(r"(?i)[;,\s]charset\s*=\s*[\"']?([^\s\"';,]+)")
 
 
 def media_type(answer: Answer) -> str:
-    """Return the declared type, or what the first bytes look like; empty when nobody can say."""
+    """Return the declared type, or, if it is vague, HTML if the first bytes look like it."""
     found = _TYPE.match(answer.headers.get("content-type", ""))
     declared = found[1].lower() if found else ""
     if declared not in VAGUE:
@@ -72,14 +72,14 @@ def _looks_like_page(start: bytes, *, is_xml: bool) -> bool:
     start = start[:LOOK_BYTES].removeprefix(BYTE_ORDER_MARK).lstrip()
     if _PAGE_IN_XML.match(start) is not None:
         return True
-    # A feed may begin with a comment, too.
+    # In XML, a comment at the start does not help: a feed may have one too.
     return not is_xml and (start.startswith(COMMENT_START) or _PAGE.match(start) is not None)
 
 
 def find_source(data: bytes, declared: str) -> Purpose | None:
-    """Return what kind of source of links this is, by type and content; None when it is none.
+    """Return whether this is a sitemap or a feed, by type and content; None if it is neither.
 
-    A list of addresses in plain text is a sitemap only where somebody calls it one.
+    A plain-text list of URLs is not recognised here: it counts as a sitemap only if it was requested as one.
     """
     if declared in JSON_TYPES:
         return Purpose.FEED if JSON_FEED_MARK in data[:SOURCE_BYTES].replace(b"\\", b"") else None
@@ -96,7 +96,7 @@ def find_source(data: bytes, declared: str) -> Purpose | None:
 
 
 def is_media(data: bytes) -> bool:
-    """Tell whether these bytes begin like a picture, a film, an archive: nothing to read."""
+    """Return whether these bytes start like a picture, a film or an archive, which hold no text."""
     start = data[:LOOK_BYTES]
     has_mark = start.startswith(MEDIA_STARTS) or start[4:8] == FILM_MARK
     return has_mark and len(start.translate(None, NEVER_IN_TEXT)) < len(start)

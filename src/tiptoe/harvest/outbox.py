@@ -1,7 +1,7 @@
 """How do results reach the keeper?
 
-In order and in batches. Drafts wait here until they are written; from then on they are results. These are
-sent when everything their pages wrote is in the kernel, together with the sizes of the files at that moment.
+In order and in batches. Drafts wait here until they are written, and then become results. Results are sent
+when everything written for them has been handed to the kernel, together with the file sizes at that moment.
 """
 
 import asyncio
@@ -22,16 +22,16 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["FULL_DISK_SECONDS", "Outbox"]
 
 FULL_DISK_SECONDS = 1.0
-"""Seconds after which whoever cannot go on without room on the disk looks again."""
+"""Seconds between attempts to continue while the disk is full."""
 
 RESULTS_MAX = 200
-"""Maximum of results that wait for the next turn; above it they are sent at once."""
+"""Maximum results that wait for the next regular report; when it is reached they are sent at once."""
 
 LISTED_BYTES_MAX = 32 << 20
-"""Maximum of bytes of addresses in one message, a batch of drafts aside; above it another one begins.
+"""Bytes of URLs after which a message is closed and another one started; one batch of drafts may exceed it.
 
-A sitemap may list a hundred megabytes of them, dates included, and a frame has a bound: what does not fit
-would be asked for and sent again for ever.
+A sitemap may list a hundred megabytes of URLs and dates, but the size of a frame is limited: a result that
+did not fit would be fetched and sent again forever.
 """
 
 
@@ -45,8 +45,8 @@ class Outbox:
         self._batch = WriteBatch()
         self._reports: dict[int, Report] = {}
         self._listed_bytes = 0  # in these reports
-        self._whole: list[News] = []  # messages that take no more, not sent yet
-        self._sending: list[News] = []  # those that wait only for the disk
+        self._whole: list[News] = []  # closed messages, not sent yet
+        self._sending: list[News] = []  # messages that only wait until the files are synced
         self._results = 0
         self._waiting: dict[int, asyncio.Future[list[HostWork]]] = {}
         self._turn = asyncio.Lock()
@@ -54,21 +54,21 @@ class Outbox:
         self.trouble = ""
 
     def add(self, visit: int, draft: Draft) -> None:
-        """Write what has come of a request, with others, and tell of it."""
+        """Queue a draft to be written in a batch and reported."""
         self._batch.add(visit, draft)
         self._results += 1
         if self._batch.is_full and not self.trouble:
-            with contextlib.suppress(DiskFull):  # the next turn says so
+            with contextlib.suppress(DiskFull):  # the next `flush` reports it
                 self._write_out()
         if self._results >= RESULTS_MAX or draft.is_urgent:
             self.is_full.set()
 
     def give_back(self, visit: int, requests: list[Request]) -> None:
-        """Tell of requests that were not made."""
+        """Report requests that were not made."""
         self._report(visit).returned.extend(requests)
 
     async def finish(self, visit: int, *, wants_more: bool) -> list[HostWork]:
-        """Tell that a visit is done; return what the keeper adds to it, nothing when it ends."""
+        """Report that a visit is done; return the work that the keeper adds to it, nothing if it ends."""
         report = self._report(visit)
         report.is_done = True
         report.wants_more = wants_more
@@ -77,13 +77,13 @@ class Outbox:
         return await answer
 
     def answered(self, visit: int, works: list[HostWork]) -> None:
-        """The keeper has answered a visit that was done."""
+        """Pass the keeper's answer to a visit that was reported as done."""
         waiting = self._waiting.pop(visit, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(works)
 
     def drop(self, shard: int) -> None:
-        """Tell nothing more of a shard; nobody answers what its visits ask."""
+        """Drop everything not yet sent about a shard, and end its visits that wait for an answer."""
         gathered = sift_revoked(News(list(self._reports.values())), (shard,))
         self._reports = {report.visit: report for report in gathered.reports}
         self._whole[:] = [sift_revoked(message, (shard,)) for message in self._whole]
@@ -97,7 +97,7 @@ class Outbox:
             self.answered(visit, [])
 
     async def flush(self) -> None:
-        """Send what has gathered; on a full disk it stays and is sent later."""
+        """Write and send everything collected so far; on a full disk it is kept and sent later."""
         async with self._turn:
             outputs = self._tools.outputs
             outputs.tidy(self._tools.time())
@@ -107,7 +107,7 @@ class Outbox:
                 if not self.trouble:
                     self.trouble = str(error)
                     self._send(News([], trouble=self.trouble))
-                self.is_full.clear()  # else we would try again without a pause
+                self.is_full.clear()  # otherwise we would try again without a pause
                 return
             self._close_message()
             messages = self._sending = self._whole
@@ -129,7 +129,7 @@ class Outbox:
             self._sending = []
 
     def _write_out(self) -> None:
-        """Write the batch; its bytes go to the kernel at once: out of the processor's cache it costs more."""
+        """Write the batch and flush it to the kernel at once, while it is still in the processor's cache."""
         write(self._batch, self._tools)
         began = time.perf_counter()
         for visit, draft in self._batch:
@@ -145,7 +145,7 @@ class Outbox:
             self.is_full.set()
 
     def _close_message(self) -> None:
-        """Put what has gathered into a message; called right after a flush, so that the marks are its own."""
+        """Put the reports into a message; must follow a flush, so that the marks match the reports."""
         self._whole.append(News(list(self._reports.values()), self._tools.outputs.marks()))
         self._reports = {}
         self._listed_bytes = 0
@@ -158,7 +158,7 @@ class Outbox:
 
 
 def _listed_bytes(result: Result) -> int:
-    """Return the size of the addresses that a result names: nearly all there is to a large one."""
+    """Return the size of the URLs that a result lists, which is nearly the whole size of a large one."""
     listed = 0
     for group in result.links:
         listed += sum(map(len, group.urls)) + len(group.keys)

@@ -1,9 +1,9 @@
 """Which links of a page are worth telling the keeper about?
 
-Resolved and made canonical, wanted by the decision point `schedule`, and not told
-recently: most links of a page stand on every page of its site.
+Those that are valid, wanted by the decision point `schedule`, and not told recently:
+most links of a page are on every page of its site. They are resolved and canonical.
 
-Rule: only files lead to files. Whoever lets us read this machine's disk does
+Rule: only files lead to files. An operator who lets us read this machine's disk does
 not let strangers choose what we read there.
 """
 
@@ -21,10 +21,10 @@ __all__ = ["Outlinks"]
 
 
 MENUS_MAX = 5000
-"""Maximum origins whose last page is remembered; above it the oldest is forgotten."""
+"""Maximum origins of which the last page's links are remembered; above it the oldest is forgotten."""
 
 MENU_CHARS_MAX = 32_000_000
-"""Maximum characters of all links on those pages: some have ten thousand."""
+"""Maximum total characters of these links; above it the oldest page is forgotten. Some have 10,000 links."""
 
 NO_MENU: frozenset[str] = frozenset()
 
@@ -32,8 +32,8 @@ NO_MENU: frozenset[str] = frozenset()
 class Outlinks:
     """Turns the hrefs of a page into links grouped by host.
 
-    Remembers the last links told in two generations, so that its memory is
-    bounded by `remembered_max` URLs; a forgotten one is only told once more.
+    Remembers the links told last, in two generations, so that its memory is
+    bounded by `remembered_max` URLs. A forgotten link is merely told once more.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Outlinks:
     def refuses_page(
         self, parent_usability: float, usability: float | None, count: int, filtered: Dropped | None = None
     ) -> bool:
-        """Whether links of a page of this usability are not wanted; so many are counted then."""
+        """Whether links of a page of this usability are not wanted; if so, count `count` drops."""
         refused = self._schedule.refusal_after(parent_usability, usability)
         if refused is None and filtered is not None:
             refused = self._schedule.refusal(LinkGroup(filtered=filtered))
         return self._is_refused(refused, count)
 
     def refuses_links(self, source: Purpose, count: int) -> bool:
-        """Whether links are not wanted that stand in such a source; so many are counted then."""
+        """Whether links from such a source are not wanted; if so, count `count` drops."""
         return self._is_refused(self._schedule.refusal_in(source), count)
 
     def _is_refused(self, refused: Dropped | None, count: int) -> bool:
@@ -80,30 +80,30 @@ class Outlinks:
         return True
 
     def resolve(self, base: str, href: str) -> str:
-        """Return one link as a canonical URL, or "" when there is nothing to fetch behind it."""
+        """Return one link as a canonical URL, or "" if it is not something we could fetch."""
         found = self.resolve_all(base, [href])
         return found[0] if found else ""
 
     def resolve_all(
         self, base: str, hrefs: Sequence[str], linking_answer: LinkingAnswer | None = None
     ) -> list[str]:
-        """Return links as canonical URLs, without those that have nothing to fetch behind them."""
+        """Return links as canonical URLs, without those that are not something we could fetch."""
         return self._without_files(base, self._canonicalizer.join(base, hrefs, None, linking_answer))
 
     def redirect(self, linking_answer: LinkingAnswer, location: str) -> str:
-        """Return where a redirect leads as a canonical URL, or "" when there is nothing to fetch there."""
+        """Return the target of a redirect as a canonical URL, or "" if it is not something we could fetch."""
         target = self._canonicalizer.redirect(linking_answer, location)
         return next(iter(self._without_files(linking_answer.url, [target])), "") if target else ""
 
     def find(
         self, base: str, hrefs: Sequence[str], depth: int, linking_answer: LinkingAnswer | None = None
     ) -> list[HostLinks]:
-        """Return the links at this depth that the keeper may not know yet."""
+        """Return the links of a page, at this depth, that the keeper may not know yet."""
         if self._is_refused(self._schedule.refusal_at(None, depth), len(hrefs)):
             return []
         told, told_before = self._told, self._told_before
         origin = origin_of(base)
-        # What was told is canonical: a link that reads the same needs no parsing to be known.
+        # Told URLs are canonical: a link with the same spelling is recognised without parsing it.
         unknown = [
             href
             for href in self._changed(origin, hrefs)
@@ -116,7 +116,7 @@ class Outlinks:
             for url in self._canonicalizer.join(base, unknown, bad, linking_answer, suspicious)
             if url not in told and url not in told_before
         ]
-        if suspicious:  # each page has its own say about them
+        if suspicious:  # judged anew on each page, so the menu must not hide them
             self._keep_menu(origin, self._forget_menu(origin).difference(suspicious))
         if bad:
             self.discards[Dropped.BAD_HREF] += len(bad)
@@ -136,21 +136,21 @@ class Outlinks:
         ]
 
     def wanted(self, urls: list[str], depth: int, origin: str = "") -> list[str]:
-        """Return those of some canonical URLs that the operator's filters let pass at this depth."""
+        """Return those of these canonical URLs that the operator's filters accept at this depth."""
         if self._schedule.link_filter is None:
             return urls
         denied = self._schedule.link_filter.refused(urls, depth)
         if not denied:
             return urls
         self.discards.update(refusal.reason for refusal in denied.values())
-        # What lies too deep may be met again nearer to a seed: nobody may take it for told by then.
+        # A link that is too deep may be found again closer to a seed, so it must not count as told.
         self._remember([url for url, refusal in denied.items() if not refusal.is_by_depth])
         if any(refusal.is_by_depth for refusal in denied.values()):
             self._forget_menu(origin)
         return [url for url in urls if url not in denied]
 
     def _without_files(self, base: str, urls: list[str]) -> list[str]:
-        """Leave out files of this machine, unless they stand in one."""
+        """Leave out links to files of this machine, unless the linking page is such a file."""
         if not self._reads_files:
             return urls
         refused = self._schedule.refused_files(base, urls)
@@ -158,12 +158,12 @@ class Outlinks:
         return [url for url in urls if url not in refused]
 
     def _changed(self, origin: str, hrefs: Sequence[str]) -> Sequence[str]:
-        """Return the links that did not stand on the last page of this origin: menus are told once."""
+        """Return the links that were not on the last page of this origin, so that menus are told once."""
         before = self._forget_menu(origin)
         self._keep_menu(origin, frozenset(hrefs))
         if not before:
             return hrefs
-        # Relative ones depend on the page they stand on.
+        # Relative links are kept: their targets depend on the page.
         return [href for href in hrefs if href not in before or not (href[:1] == "/" or "://" in href)]
 
     def _keep_menu(self, origin: str, menu: frozenset[str]) -> None:
@@ -186,7 +186,7 @@ class Outlinks:
 
 
 def _by_host(urls: Iterable[str], base: str) -> dict[str, list[str]]:
-    """Sort canonical URLs by their hosts; most are of the page's own."""
+    """Group canonical URLs by host; most have the host of the page itself."""
     home, own_host = origin_of(base) + "/", host_of(base)
     found: defaultdict[str, list[str]] = defaultdict(list)
     for url in urls:

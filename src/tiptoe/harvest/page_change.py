@@ -1,15 +1,15 @@
-"""What does an answer say of a page that we know?
+"""Has a page that we know changed?
 
-Pure: what earlier visits brought (the `LastVisit` of a request) and what this one brought go
-in, a verdict comes out.
+Pure: the outcome of the last visit (the `LastVisit` of a request) and the new draft go in, a verdict
+comes out.
 
     304, or the same text            unchanged: nothing is stored again
     other text, by `revisit.change`  changed: the next version of the page
     no text for the corpus any more  changed: the page has left, which is noted
-    a trouble                        nobody can say
+    a trouble                        unknown
 
-Rule: a page that had left, or was kept out by more than what it says, is not asked for under conditions,
-since its text has to come with the answer.
+Rule: a page that had left, or was kept out for a reason that may end without any change of the page, is
+requested without conditions, because we need its text even if the server considers it unchanged.
 """
 
 import enum
@@ -41,7 +41,7 @@ __all__ = [
 
 NOT_MODIFIED: Final = 304
 FRESH_SECONDS_MAX: Final = 365 * 86_400.0
-"""Nobody knows further ahead (and RFC 2616 asked servers not to say so)."""
+"""Maximum time for which an answer counts as fresh: one year, as RFC 2616 advised servers."""
 
 NOT_LEFT: Final = frozenset(
     {
@@ -49,15 +49,15 @@ NOT_LEFT: Final = frozenset(
         *(Discard.STORED_ASIDE, Discard.FILTER_FAILED, Discard.LOGIN_FAILED, Discard.AVOIDED),
     }
 )
-"""Reasons that say nothing of the text: it could not be seen, or comes when the document is converted."""
+"""Reasons that say nothing about the text: it was not seen, or is known only after conversion."""
 
 LEFT: Final = frozenset(discard.value for discard in Discard if discard not in NOT_LEFT)
 BY_BODY: Final = frozenset({Discard.NO_TEXT.value, Discard.TOO_SHORT.value, Discard.NO_MAIN_TEXT.value})
-"""Reasons that hold as long as a page says the same. The others depend on its head, on rules, on what else
-stands in the corpus: they may end with no word of the page changed."""
+"""Reasons that hold as long as the body stays the same. The others depend on headers, on rules, or on what
+else is in the corpus, so they may end without any change of the page."""
 
 DOCUMENT: Final = Discard.STORED_ASIDE.value
-"""Outcome of a document: its text may stand in the corpus, though not by this visit."""
+"""Outcome of a document: its text may be in the corpus, but was not put there by the visit itself."""
 
 MAX_AGE: Final = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECASE)
 
@@ -72,7 +72,7 @@ class ChangedBy(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisitRules:
-    """What a harvester has to know of revisits."""
+    """What a harvester needs to know about revisits."""
 
     is_on: bool = False
     change: ChangedBy = ChangedBy.DUPLICITY
@@ -80,19 +80,22 @@ class RevisitRules:
 
 
 def conditions(before: LastVisit) -> list[tuple[str, str]]:
-    """Return the fields by which a server can say that nothing has changed."""
+    """Return the headers that let a server answer that nothing has changed."""
     if _is_text_missing(before):
         return []
     return [("If-None-Match", before.etag), ("If-Modified-Since", before.last_modified)]
 
 
 def is_not_modified(before: LastVisit, status: int) -> bool:
-    """Whether a server says that the page is as it was; one that was not asked may say so too."""
+    """Whether a server says that the page is unchanged, and that can be accepted.
+
+    Some servers answer 304 even to requests without conditions.
+    """
     return status == NOT_MODIFIED and not _is_text_missing(before)
 
 
 def is_changed(draft: Draft, change: ChangedBy) -> bool | None:
-    """Return whether a page is another than before, as far as hashes tell; None when nobody can say."""
+    """Return whether a page has changed, as far as hashes show; None if that is unknown."""
     before = draft.request.last_visit
     if before is None or trouble_of(draft.status, draft.failure, draft.discard) is not None:
         return None
@@ -110,7 +113,7 @@ def is_changed(draft: Draft, change: ChangedBy) -> bool | None:
 
 
 def is_new_here(draft: Draft) -> bool:
-    """Whether a page that we know has a text for the corpus, and had none when it was visited last."""
+    """Whether a known page has a text for the corpus now but had none at the last visit."""
     before = draft.request.last_visit
     if before is None or not _had_no_text(before):
         return False
@@ -118,7 +121,7 @@ def is_new_here(draft: Draft) -> bool:
 
 
 def has_left(draft: Draft) -> bool:
-    """Whether the text of a page stands in the corpus, and by this answer no longer on the web."""
+    """Whether a page's text may be in the corpus but, according to this answer, is no longer on the web."""
     before = draft.request.last_visit
     if before is None or _had_no_text(before):
         return False
@@ -126,7 +129,7 @@ def has_left(draft: Draft) -> bool:
     if not before.version and not was_document:
         return False
     if draft.discard:
-        # An operator who wants no more documents takes none back.
+        # When the operator stops collecting documents, those already stored are not reported as gone.
         return draft.discard in LEFT and not (was_document and draft.discard == Discard.NOT_HTML.value)
     if trouble_of(draft.status, draft.failure) is not None:
         return False
@@ -134,7 +137,7 @@ def has_left(draft: Draft) -> bool:
 
 
 def still_stands(draft: Draft, remains: Remains) -> bool:
-    """Whether the text of a page that is asked for because of a loss is in the corpus all the same."""
+    """Whether a page fetched again after a loss still has the text that is in the corpus."""
     return bool(remains.text_hash) and draft.text_hash == remains.text_hash and not draft.discard
 
 
@@ -145,12 +148,12 @@ def _had_no_text(before: LastVisit) -> bool:
 
 
 def _is_text_missing(before: LastVisit) -> bool:
-    """Whether the page may have a text for the corpus though nothing of it has changed."""
+    """Whether an unchanged page may have a text for the corpus that we do not have yet."""
     return _had_no_text(before) and (before.version > 0 or before.outcome not in BY_BODY)
 
 
 def profile_of(draft: Draft, answer: Answer) -> Profile | None:
-    """Return as what a visit without news is archived; None when the answer is to be kept as it came."""
+    """Return how an unchanged page is archived; None if the answer is archived in full."""
     before = draft.request.last_visit
     if before is None or not draft.is_unchanged:
         return None
@@ -158,14 +161,14 @@ def profile_of(draft: Draft, answer: Answer) -> Profile | None:
         return Profile.NOT_MODIFIED
     if not answer.body or not Earlier(before.payload_digest, before.stored_at).is_known:
         return None
-    # The hashes are ours; the archive is for others, who trust its digests.
+    # Our own hashes do not count here: readers of the archive rely on its digests.
     if sha1_label(answer.body) == before.payload_digest:
         return Profile.SAME_PAYLOAD
     return Profile.UNCHANGED_TEXT if 200 <= draft.status < 300 and draft.text_hash else None
 
 
 def expires_at(answer: Answer) -> float:
-    """Return until when a server calls its answer fresh; 0 when it does not say, or not for a moment."""
+    """Return until when a server calls its answer fresh; 0 if it does not say, or calls it stale at once."""
     said = answer.headers.get("cache-control")
     answered_at = answer.started_at + answer.seconds
     if said:

@@ -1,6 +1,6 @@
-"""What do the operator's filters get to see of an answer?
+"""What do the operator's filters see of an answer?
 
-Pure: an answer, and what was read from it, become the facts that filters go by.
+Pure: turns an answer, and what was read from it, into the facts that filters judge.
 """
 
 import re
@@ -17,30 +17,30 @@ __all__ = ["Filtering"]
 STOP_WORDS: Final = ("topindex", "TOPINDEX")
 STOP_BYTES: Final = (b"topindex", b"TOPINDEX")
 WIDE: Final = ("utf-16", "utf-32")
-"""Encodings in which the bytes of a word are others."""
+"""Encodings in which ASCII words are not ASCII bytes."""
 
 _LEFT_OUT: Final = re.compile(r"(?is)<!--\s*stopindex\s*-->.*?(?:<!--\s*startindex\s*-->|\Z)")
-"""What a page asks robots to leave out of their index, between two comments."""
+"""A part that the page asks robots not to index, between two comments."""
 
 ITS_LINKS: Final = "about:blank#links"
-"""Stands for the links of a document, which nobody knows before it is converted."""
+"""Stands for the links of a document, which are unknown until it is converted."""
 
 TEXT_CHARS_MAX: Final = 1_000_000
-"""Of a text file that is looked at for addresses."""
+"""Maximum length of a text file that is searched for URLs; the rest of it is ignored."""
 
 LINE_CHARS_MAX: Final = 10_000
 
 
 class ReadPage(Protocol):
-    """What was read of a page that matters here."""
+    """The parts of a `Reading` that are needed here."""
 
     charset: str
-    hrefs: list[str]  # that its owner lets us follow
+    hrefs: list[str]  # that its owner permits us to follow
 
 
 @dataclass(frozen=True, slots=True)
 class Filtering:
-    """The operator's filters, and what they have to know of a request beside its answer."""
+    """The operator's filters, and what they need to know about a request besides its answer."""
 
     filters: PageFilter
     depth: int
@@ -49,7 +49,7 @@ class Filtering:
     def judge_page(
         self, answer: Answer, page: Page, body: bytes, markup: str, read: ReadPage
     ) -> FilteredPage:
-        """Say what comes of a page."""
+        """Return what the filters say about a page."""
         facts = self._facts(answer, body, read.charset)
         facts.meta, facts.headings, facts.title = page.meta, page.headings, page.title or ""
         facts.paragraphs = page.paragraphs
@@ -59,13 +59,13 @@ class Filtering:
         return self._judge(answer, facts, read.hrefs)
 
     def judge_document(self, answer: Answer, *, body: bytes, charset: str, is_text: bool) -> FilteredPage:
-        """Say what comes of a document that is not read here; plain text is looked at for addresses."""
+        """Return what the filters say about a document, which is not read here; text is searched for URLs."""
         facts = self._facts(answer, body, charset)
         if is_text:
             text = body[:TEXT_CHARS_MAX].decode("utf-8", "replace")
             facts.paragraphs = [line[:LINE_CHARS_MAX] for line in text.splitlines()]
         filtered = self._judge(answer, facts, [ITS_LINKS])
-        filtered.resource = None  # its text, and what is said of it, come when it is converted
+        filtered.resource = None  # its text is judged and described when it is converted
         filtered.leads_on = filtered.link_refusal is None and ITS_LINKS in filtered.links
         filtered.links = [link for link in filtered.links if link != ITS_LINKS]
         filtered.losses.clear()
@@ -80,12 +80,12 @@ class Filtering:
 
     def _judge(self, answer: Answer, facts: PageFacts, links: list[str]) -> FilteredPage:
         filtered = self.filters.judge(answer.url, self.depth, self.address, facts, links)
-        facts.body = b""  # nobody needs it any more, and pages wait in batches to be written
+        facts.body = b""  # no longer needed; frees memory while the page waits to be written
         return filtered
 
 
 def _has_stop_word(body: bytes, markup: str, charset: str) -> bool:
-    """Whether a page may leave something out; to look through bytes takes a fraction of the time."""
+    """Whether a page may contain a stop comment; searching the bytes is much faster than the markup."""
     if charset.startswith(WIDE):
         return any(word in markup for word in STOP_WORDS)
     return b"<!--" in body and any(word in body for word in STOP_BYTES)

@@ -1,6 +1,6 @@
-"""What does a page say, and is its text one for the corpus?
+"""What does a page say, and does its text belong in the corpus?
 
-As far as the page and what its host has said before can tell; what stands elsewhere is asked later: see
+Judged here by the page itself and the earlier texts of its host; comparison with the corpus comes later: see
 `compare` in `journey`.
 """
 
@@ -20,14 +20,14 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["read_page"]
 
 TEXTLESS = (Discard.NO_TEXT, Discard.TOO_SHORT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT)
-"""Pages that say nothing new, whatever their host has said before."""
+"""Reasons of pages that say nothing new, whatever their host has said before."""
 
 JUDGED = (None, *TEXTLESS, Discard.OTHER_LANGUAGE)
-"""Pages whose usability is asked for; what its owner reserves is not."""
+"""Outcomes with which a page is rated by the segmenter; texts reserved by their owner are not."""
 
 
 def read_page(draft: Draft, answer: Answer, context: RequestContext, tools: Tools) -> None:
-    """Read a page, and say whether its text is one for the corpus."""
+    """Read a page, and judge whether its text belongs in the corpus."""
     reading = _read_document(draft.request, answer, context, tools)
     if reading.source is not None:
         draft.reading = read_source(draft, answer, tools)
@@ -37,7 +37,7 @@ def read_page(draft: Draft, answer: Answer, context: RequestContext, tools: Tool
     draft.text_hash, draft.text_chars = reading.text_hash, reading.text_chars
     if reading.discard is None and is_changed(draft, tools.revisit.change) is False:
         _leave_out_known_links(draft)
-        return  # its text was judged when it came first
+        return  # its text was judged when we first saw it
     if reading.discard is None:
         _apply_text_rules(draft, context.texts, tools)
     reading.is_read = reading.discard in JUDGED
@@ -46,7 +46,7 @@ def read_page(draft: Draft, answer: Answer, context: RequestContext, tools: Tool
 
 
 def _read_document(request: Request, answer: Answer, context: RequestContext, tools: Tools) -> Reading:
-    """Decode and parse an answer, as the settings have it."""
+    """Decode and parse an answer according to the settings."""
     reading = read_document(
         answer,
         context.rules,
@@ -66,14 +66,14 @@ def _read_document(request: Request, answer: Answer, context: RequestContext, to
 
 
 def _leave_out_known_links(draft: Draft) -> None:
-    """Leave out the links of a page that is the same to the byte: they were told when it came first."""
+    """Leave out the links of a page whose bytes are the same: the keeper knows them from an earlier visit."""
     before = draft.request.last_visit
     if before is not None and draft.content_hash == before.content_hash:
         draft.reading.hrefs, draft.reading.feeds, draft.reading.requisites = [], [], []
 
 
 def _apply_text_rules(draft: Draft, texts: bytes, tools: Tools) -> None:
-    """Discard a text that its host repeats under many addresses, or that is in a language nobody wants."""
+    """Discard a text that its host repeats under many URLs, or that is in an unwanted language."""
     reading, before = draft.reading, draft.request.last_visit
     is_own_text = before is not None and before.version > 0 and before.text_hash == draft.text_hash
     if not is_own_text:
@@ -84,7 +84,7 @@ def _apply_text_rules(draft: Draft, texts: bytes, tools: Tools) -> None:
 
 
 def _leave_out_repetition(draft: Draft, texts: bytes, tools: Tools) -> None:
-    """Leave out what the host has said before under other addresses."""
+    """Leave out a text that the host has already served under other URLs."""
     repeats = count_repeats(texts, draft.text_hash, draft.request.url)
     if not repeats:
         return

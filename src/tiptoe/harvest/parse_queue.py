@@ -1,9 +1,9 @@
 """When is an answer read?
 
-Reading an answer keeps the loop busy for half a millisecond, and a long page for twenty. When hundreds come
-in at once, they would keep it from its sockets and timers for seconds. So answers are queued, and some
-are read per turn of the loop, in order: as many as there is time for, by what the last ones took.
-Those of a turn are read in a row, which is cheaper than one by one between other things.
+Reading an answer blocks the event loop for half a millisecond, a long page for twenty. Hundreds that arrive
+at once would keep it from its sockets and timers for seconds. So answers are queued and read in order, a few
+per turn of the loop: as many as there is time for, judging by the last ones. Reading several in a row is
+cheaper than reading them one by one in between other work.
 """
 
 import asyncio
@@ -15,10 +15,10 @@ from typing import Any, Final, TypeVar
 __all__ = ["ParseQueue"]
 
 TURN_SECONDS: Final = 0.1
-"""Maximum of seconds for which the loop is kept busy at a time; above it the next answers wait for a turn."""
+"""Seconds for which the loop may be blocked at a time; further answers wait for the next turn."""
 
 MEMORY: Final = 0.75
-"""Weight of the past in the time that one of them takes."""
+"""Weight of past turns in the average time per answer, from 0 to 1."""
 
 Read = TypeVar("Read")
 
@@ -29,13 +29,13 @@ class ParseQueue:
     def __init__(self, most: int, *, clock: Callable[[], float] = time.perf_counter) -> None:
         self._most = most
         self._count = most
-        self._clock = clock  # the loop's own stands still during a turn
+        self._clock = clock  # the loop's own clock does not advance during a turn
         self._seconds_each = 0.0
         self._waiting: deque[tuple[asyncio.Future[Any], Callable[[], Any]]] = deque()
         self._loop = asyncio.get_running_loop()
 
     def add(self, read: Callable[[], Read]) -> "asyncio.Future[Read]":
-        """Have something read when its turn has come."""
+        """Queue a reading; return its future outcome."""
         outcome: asyncio.Future[Read] = self._loop.create_future()
         if not self._waiting:
             self._loop.call_soon(self._read_some)
@@ -54,13 +54,13 @@ class ParseQueue:
                 outcome.set_result(read())
             except Exception as error:
                 outcome.set_exception(error)
-                break  # whoever added it decides first: the next would cover the traces
+                break  # the caller acts first: reading another answer would overwrite the busy note
         self._set_count((self._clock() - began_at) / count)
         if self._waiting:
             self._loop.call_soon(self._read_some)
 
     def _set_count(self, seconds_each: float) -> None:
-        """Read as many as there is time for in a turn."""
+        """Set how many answers the next turn reads, from the time per answer."""
         self._seconds_each = MEMORY * self._seconds_each + (1 - MEMORY) * seconds_each
         fitting = TURN_SECONDS / self._seconds_each if self._seconds_each else self._most
         self._count = max(1, min(self._most, int(fitting)))

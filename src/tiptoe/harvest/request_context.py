@@ -1,4 +1,4 @@
-"""Under which rules is a request made, and what does the request log say of it?"""
+"""Under which rules is a request made, and what does the request log say about it?"""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ __all__ = ["RequestContext", "entry_of"]
 
 @dataclass(slots=True, kw_only=True)
 class RequestContext:
-    """What the keeper and the rules of the host say of a request; the audit reads most of it back."""
+    """What the keeper and the rules of the host say about a request; most of it is logged for the audit."""
 
     visit: int
     host: str
@@ -20,10 +20,10 @@ class RequestContext:
     delay: float
     rules: RobotsNote | None = None
     decision: str = "allowed"
-    rules_request: str = ""  # what a request for a host's rules is after
-    texts: bytes = b""  # of the host, the last ones: see `frontier/repetition.py`
-    prose: bytes = b""  # that the host has said lately: see `frontier/novelty.py`
-    is_broken_off: bool = False  # nobody waits for the answer any more: who does is cancelled
+    rules_request: str = ""  # which of a host's rules are requested: "robots" or "tdmrep"
+    texts: bytes = b""  # hashes of the host's last texts: see `frontier/repetition.py`
+    prose: bytes = b""  # hashes of the host's latest prose: see `frontier/novelty.py`
+    is_broken_off: bool = False  # the answer is no longer wanted, and the task that awaits it is cancelled
 
 
 def entry_of(

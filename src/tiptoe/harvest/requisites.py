@@ -1,8 +1,8 @@
-"""What else does a page need to be shown as it was, and which of it is asked for?
+"""What else is needed to display a page as it was, and which of it is fetched?
 
-Images, style sheets, scripts, fonts, media, as the operator wants; of style sheets in turn what they name.
-They are requests like any other: robots.txt, pauses and budgets hold for them. They go into the archive and
-never into the corpus, and no link in them is followed but to what they need themselves.
+Images, style sheets, scripts, fonts and media, as configured, and whatever style sheets refer to in turn.
+They are requests like any other: robots.txt, pauses and budgets apply. They go into the archive and never
+into the corpus, and no links are followed from them except to what they need themselves.
 """
 
 from dataclasses import dataclass, field
@@ -22,16 +22,16 @@ PICTURE: Final = frozenset({AddressRole.IMAGE})
 PAGE: Final = PICTURE | {AddressRole.STYLE, AddressRole.SCRIPT, AddressRole.FONT}
 ROLES_BY_CHOICE: Final = {"none": frozenset[AddressRole](), "images": PICTURE, "page": PAGE}
 ROLES_BY_CHOICE["all"] = PAGE | {AddressRole.MEDIA}
-"""What is asked for, by the value of `fetch.requisites`."""
+"""What is fetched, by the value of `fetch.requisites`."""
 
 STYLE_TYPE: Final = "text/css"
 TOLD_MAX: Final = 100_000
-"""Addresses remembered that were told lately: what one page of a site needs, most others need too."""
+"""Maximum URLs remembered as told; above it all are forgotten. Pages of a site mostly need the same ones."""
 
 
 @dataclass(slots=True)
 class Requisites:
-    """Which requisites are wanted, and which were told lately."""
+    """Which requisites are wanted, and which the keeper was told about lately."""
 
     roles: frozenset[AddressRole]
     are_elsewhere: bool = True  # may lie on other hosts
@@ -40,11 +40,11 @@ class Requisites:
     _told: set[str] = field(default_factory=set)
 
     def of_page(self, markup: str) -> list[str]:
-        """Return what a page names and needs, as written there."""
+        """Return the requisites of a page, as written there."""
         return self._chosen(markup, is_style=False)
 
     def of_answer(self, answer: Answer) -> Reading:
-        """Read a requisite: a style sheet names others."""
+        """Read a requisite: a style sheet may need others."""
         if media_type(answer) != STYLE_TYPE or not 200 <= answer.status < 300:
             return Reading()
         body = decode_body(answer.body, answer.headers.get("content-encoding"), self.bytes_max).data
@@ -57,7 +57,7 @@ class Requisites:
         return [value for value in named if value and not value.startswith(("data:", "#"))]
 
     def fresh(self, urls: list[str], page: str) -> list[str]:
-        """Return those of some canonical URLs that the keeper may not know yet."""
+        """Return those of these canonical URLs that the keeper may not know yet."""
         own = host_of(page)
         fresh = [
             url for url in urls if url not in self._told and (self.are_elsewhere or host_of(url) == own)

@@ -19,6 +19,6 @@ def retry_after(answer: Answer) -> float:
     moment = http_moment(value) if not value.isdigit() else None
     if moment is not None:
         return max(0.0, moment - answer.started_at)
-    # Also `120.5`, `120s` and what was sent twice: a wish that is not well put is one all the same.
+    # Also `120.5`, `120s` and repeated fields: a badly written wish is still a wish.
     seconds = SECONDS.match(value)
     return float(seconds[0]) if seconds else 0.0

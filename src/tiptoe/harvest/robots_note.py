@@ -34,11 +34,11 @@ def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
             return RobotsNote(RobotsState.MOVED, location=location)
     if answer.status >= 500 or answer.status == 429:
         return RobotsNote(RobotsState.UNREACHABLE, retry_after=retry_after(answer))
-    return RobotsNote(RobotsState.RULES)  # it does not exist: no rules
+    return RobotsNote(RobotsState.RULES)  # the file does not exist: no rules
 
 
 def _rules_text(answer: Answer, tools: Tools) -> bytes | None:
-    """Return the text of a robots.txt, as much of it as counts; None when a part of that is missing."""
+    """Return the text of a robots.txt; None if any part is missing that we would have to read."""
     bytes_max = max(tools.limits.decoded_bytes_max, ROBOTS_BYTES_MIN)
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), bytes_max)
     is_enough = len(decoded.data) > BODY_BYTES_MAX and b"\0" not in decoded.data
@@ -46,8 +46,8 @@ def _rules_text(answer: Answer, tools: Tools) -> bytes | None:
 
 
 def is_whole(answer: Answer, decoded: Decoded) -> bool:
-    """Whether nothing of a file is missing: neither cut by anybody nor lost in its coding."""
-    # Many announce a coding and send plain text all the same: then nothing is missing.
+    """Whether a file is complete: neither truncated nor damaged in its content coding."""
+    # Many servers announce a coding but send plain text: then nothing is missing.
     is_readable = decoded.complete or (decoded.data == answer.body and _is_utf8(answer.body))
     return is_readable and answer.truncated is None
 

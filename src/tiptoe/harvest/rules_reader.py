@@ -1,12 +1,11 @@
-"""May we ask this origin for that path?
+"""What are the rules of this origin?
 
-Asks for robots.txt (and the text-and-data-mining reservation) of an origin
-when the keeper did not send fresh rules along. Redirects within the host are
-followed as requests like any other; those to another host are the keeper's
-business.
+Fetches robots.txt (and the text-and-data-mining reservation) of an origin when the
+keeper did not send fresh rules along. Redirects within the host are followed, by
+requests like any other; those to another host are left to the keeper.
 
-Rule: a wish that cannot be read is no permission. Where there is a file and it cannot be had
-whole, we stay out until it can.
+Rule: rules that cannot be read are no permission. If there is a file but we cannot get
+all of it, we stay out until we can.
 """
 
 import asyncio
@@ -34,21 +33,22 @@ __all__ = ["RulesReader", "is_exempt", "log_robots"]
 HOPS_MAX = 5
 TDMREP_PATH = "/.well-known/tdmrep.json"
 UNAVAILABLE = frozenset({408, 425, 429, 502, 503, 504})
-"""Come back later. Other errors are how many a site answers to paths that it has never heard of."""
+"""Statuses after which the file is tried again later. With other errors, many sites answer for files that do
+not exist."""
 TDMREP_BYTES_MAX = 1 << 20
 
 Ask = Callable[[Lane, Request, str], Awaitable[Answer | Failed | None]]
-"""Make one request of a lane, politely; None when the visit ends before it."""
+"""Make one request of a lane at its pace; None when the visit ends first."""
 
 
 def is_exempt(request: Request) -> bool:
-    """Whether a request needs no leave: files of this machine, and the rules themselves."""
+    """Whether a request needs no permission: files of this machine, and the rules themselves."""
     return request.url.startswith("file:") or request.purpose is Purpose.ROBOTS
 
 
 async def log_robots(request: Request, note: RobotsNote, log: RequestLog) -> None:
-    """Log what a robots.txt says, for the origin it speaks for; on a full disk, when there is room again."""
-    # A line may have a megabyte. Of those that find no room only one is to be kept in memory.
+    """Log the rules of a robots.txt under the origin they apply to; on a full disk, wait for room."""
+    # A line may have a megabyte, so it must not pile up in memory: flush the previous one first.
     while True:
         try:
             log.flush()
@@ -64,7 +64,7 @@ async def log_robots(request: Request, note: RobotsNote, log: RequestLog) -> Non
 
 
 class RulesReader:
-    """Gets the rules of an origin in the course of a visit."""
+    """Fetches the rules of an origin during a visit."""
 
     def __init__(
         self, ask: Ask, tell: Callable[[Draft], None], tools: Tools, log: RequestLog, *, reads_tdmrep: bool
@@ -76,9 +76,9 @@ class RulesReader:
         self._reads_tdmrep = reads_tdmrep
 
     async def read(self, lane: Lane, origin: str, known: RobotsNote | None = None) -> RobotsNote | None:
-        """Return the rules of an origin, or None when the visit ended before they were there.
+        """Return the rules of an origin, or None when the visit ended before they arrived.
 
-        Of what is `known` already only the rest is asked for. The keeper hears of everything that was asked.
+        If some of them are `known`, only the rest is fetched. Every request is reported to the keeper.
         """
         request = Request(f"{origin}/robots.txt", Purpose.ROBOTS)
         note = known or await self._robots(lane, request)
@@ -88,10 +88,10 @@ class RulesReader:
             await log_robots(request, note, self._log)
         hindrance = None
         if note.state is RobotsState.RULES:
-            lane.rules[origin] = note  # its Crawl-delay counts from here on
+            lane.rules[origin] = note  # its Crawl-delay applies from here on
             note, hindrance = await self._with_reservation(lane, request, note)
             lane.rules[origin] = note
-        # What is known is not told again: it would end the keeper's count of what could not be had.
+        # Known rules are not told again: that would reset the keeper's count of failed attempts for the rest.
         for news in (note, hindrance):
             if news is not None and news != known:
                 self._tell(Draft(request, reading=Reading(robots=news)))
@@ -113,14 +113,14 @@ class RulesReader:
             if host_of(note.location) != lane.host or note.location.startswith("file:"):
                 return note
             url = note.location
-        return RobotsNote(RobotsState.RULES)  # too many hops: as if there were none (RFC 9309, 2.3.1.2)
+        return RobotsNote(RobotsState.RULES)  # too many hops: no rules (RFC 9309, 2.3.1.2)
 
     async def _with_reservation(
         self, lane: Lane, request: Request, note: RobotsNote
     ) -> tuple[RobotsNote, RobotsNote | None]:
-        """Complete rules by what is reserved; return them, and what hinders us if that cannot be had.
+        """Add the reservation to the rules; return them, and a second note if it could not be read.
 
-        The keeper is then as patient as with a robots.txt; only the rest is asked for again.
+        The keeper then waits as for an unreachable robots.txt, but only the reservation is fetched again.
         """
         origin = origin_of(request.url)
         url = origin + TDMREP_PATH
@@ -128,7 +128,7 @@ class RulesReader:
         if not self._reads_tdmrep or refused is not None:
             return msgspec.structs.replace(note, is_partial=False), None
         partial = msgspec.structs.replace(note, is_partial=True)
-        if note.crawl_delay and note != partial:  # to be known to others, should we be lost by then
+        if note.crawl_delay and note != partial:  # must be known even if we are lost meanwhile
             self._tell(Draft(request, reading=Reading(robots=partial)))
         answer = await self._request(lane, url, "tdmrep")
         reserved = self._reserved(answer) if answer is not None else None
@@ -138,7 +138,7 @@ class RulesReader:
         return partial, hindrance
 
     def _reserved(self, answer: Answer | Failed) -> list[tuple[str, bool]] | None:
-        """Return what a site reserves, nothing if it has no tdmrep.json; None when nobody can say."""
+        """Return what a site reserves, nothing if it has no tdmrep.json; None if that is unknown."""
         if isinstance(answer, Failed) or answer.status in UNAVAILABLE:
             return None
         if answer.status != 200:

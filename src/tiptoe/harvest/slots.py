@@ -1,7 +1,7 @@
 """Is there room for one more request?
 
-A number of them may be under way in this process at once; whoever comes later waits in line.
-Not `asyncio.Semaphore`: before it calls the next in line, it looks at all whom it has just called.
+A limited number may be under way in this process at once; further ones wait in line.
+`asyncio.Semaphore` is too slow: to wake the next waiter, it first goes past all that it has just woken.
 """
 
 import asyncio
@@ -12,9 +12,9 @@ __all__ = ["Slots"]
 
 
 class Slots:
-    """Slots that are taken by `async with` and passed on in the order of coming.
+    """Slots that are taken by `async with` and passed on in order of arrival.
 
-    Nobody is in line while a slot is free.
+    Invariant: no task waits while a slot is free.
     """
 
     def __init__(self, count: int) -> None:
@@ -43,10 +43,10 @@ class Slots:
         self.give_back()
 
     def give_back(self) -> None:
-        """Pass a slot on, or free it when nobody is in line."""
+        """Pass a slot on to the next in line, or free it if the line is empty."""
         while self._line:
             turn = self._line.popleft()
-            if not turn.done():  # else its task was cancelled
+            if not turn.done():  # otherwise its task was cancelled
                 turn.set_result(None)
                 return
         self._free += 1

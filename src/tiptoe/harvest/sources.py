@@ -1,7 +1,8 @@
-"""What do sitemaps and feeds tell of a site's pages?
+"""What do sitemaps and feeds say about a site's pages?
 
-Where they are, and when they changed. A source that is as it was when we looked last tells nothing. Which of
-the two it is its content says: robots.txt may name a feed, and a page may link to a sitemap.
+Where they are, and when they changed. A source that has not changed since our last visit says nothing new.
+The content shows whether it is a sitemap or a feed: robots.txt may name a feed, and a page may link to a
+sitemap.
 """
 
 from tiptoe.fetch.coding import Decoded, decode_body
@@ -20,11 +21,11 @@ __all__ = ["read_source"]
 
 SITEMAP_URLS_MAX = 50_000
 SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
-"""A sitemap's priority, and the class of the request it makes."""
+"""Minimum priority of the best page of a sitemap, and the class of requests for its pages."""
 
 
 def read_source(draft: Draft, answer: Answer, tools: Tools) -> Reading:
-    """Read a sitemap or a feed: pages as links, and what it says of their changes."""
+    """Read a sitemap or a feed: its pages become links, and their dates hints of changes."""
     before = draft.request.last_visit
     if before is not None and draft.content_hash == before.content_hash:
         return Reading()

@@ -33,13 +33,13 @@ __all__ = ["Activities", "Tools"]
 
 
 class Activities:
-    """Time spent, by activity, since it was last asked for."""
+    """Time spent, by activity, since the last `take`."""
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def spent(self, activity: str, began: float) -> float:
-        """Count the time since `began` (`time.perf_counter`); return the moment it is now."""
+        """Add the time since `began` (`time.perf_counter`) to an activity; return the current time."""
         now = time.perf_counter()
         self._seconds[activity] += now - began
         return now
@@ -49,7 +49,7 @@ class Activities:
         self._seconds[activity] += seconds
 
     def take(self) -> dict[str, float]:
-        """Return what was counted and begin anew."""
+        """Return the counts and reset them."""
         taken, self._seconds = dict(self._seconds), defaultdict(float)
         return taken
 
@@ -70,25 +70,25 @@ class Tools:
     log: EventLog
     accept_language: str = ""
     keeps_archive: bool = True
-    sources: frozenset[Purpose] = frozenset({Purpose.SITEMAP, Purpose.FEED})  # read where they are met
+    sources: frozenset[Purpose] = frozenset({Purpose.SITEMAP, Purpose.FEED})  # read even if met as pages
     respects_tdm: bool = True
     fetch: FetchPoint = field(default_factory=fetch_point)
     parse: ParsePoint = field(default_factory=parse_point)
     store: StorePoint = field(default_factory=store_point)
-    extraction: Extraction | None = None  # None: all text is taken, and taken alike
+    extraction: Extraction | None = None  # None: all text is taken, without labels
     revisit: RevisitRules = field(default_factory=RevisitRules)
     duplicity: DuplicityRules | None = None  # None: texts are not compared
     languages: LanguageIdentifier | None = None  # None: languages are not recognised
     segmenter: Segmenter | None = None  # None: texts are not rated
     filters: PageFilter | None = None  # None: the operator has none
-    access: AccessRules | None = None  # None: nobody is told who we are
+    access: AccessRules | None = None  # None: the operator has none
     rule_book: RuleBook | None = None  # for fields; None: the operator has none
-    requisites: Requisites | None = None  # None: only pages are asked for
+    requisites: Requisites | None = None  # None: requisites are not fetched
     activities: Activities = field(default_factory=Activities)
     calendar_time: Callable[[], float] = time.time  # by which cookies expire
     # Not the loop's time: it stands still while the loop is busy, or the machine sleeps.
     time: Callable[[], float] = machine_count
 
     def filtering_of(self, depth: int, address: str) -> Filtering | None:
-        """Return what the operator's filters have to know of a request beside its answer."""
+        """Return the operator's filters for a request of this depth and address; None if there are none."""
         return None if self.filters is None else Filtering(self.filters, depth, address)

@@ -1,8 +1,8 @@
 """How is a visit made?
 
-One request at a time to the address, its hosts taking turns, each at its own
-pace. The walk ends when the keeper has nothing to add; it is left early when a
-host is in trouble, the operator says so, or our lease runs out.
+The address gets one request at a time; its hosts take turns, each at its own
+pace. The walk ends when the keeper has nothing to add. It ends early when a
+host is in trouble, the operator orders it, or our lease runs out.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ __all__ = ["Switches", "Walk"]
 
 @dataclass(slots=True)
 class Switches:
-    """What the keeper can tell all walks at once."""
+    """State shared by all walks of this process, which the keeper's messages change."""
 
     may_ask: asyncio.Event  # cleared while everything is held
     transfers: Slots  # for requests under way in this process
@@ -101,18 +101,18 @@ class Walk:
                 self._lanes[work.host].extend(work)
 
     def _wants_more(self) -> bool:
-        """Whether anything that the keeper may add would be made; else it comes back, again and again."""
+        """Whether we would make any request that the keeper adds; if not, it would only be given back."""
         return not self._switches.is_draining and not all(lane.is_left for lane in self._lanes.values())
 
     async def _is_permitted(self) -> bool:
-        """Whether we may go to this address: when it was looked up, other settings may have held."""
-        if not any(self._lanes):  # files of this machine: they have no host
+        """Whether we may visit this address: settings may have changed since it was looked up."""
+        if not any(self._lanes):  # files of this machine, which have no host
             return True
         found = await self._tools.resolver.resolve(self._visit.address)
         return found.failure is not Failure.PRIVATE_ADDRESS
 
     async def _refuse(self) -> None:
-        """Let every request end as if the address had been found just now."""
+        """Fail every request as if the lookup had just found a private address."""
         for lane in self._lanes.values():
             context = self._context(lane, None, "exempt")
             for request in lane.give_back():
@@ -123,32 +123,32 @@ class Walk:
             lane.cancel()
 
     def leave(self, host: str | None = None) -> None:
-        """Ask nothing more of this host, or of anybody, in this visit."""
+        """Make no more requests to this host, or to any host if None, in this visit."""
         for lane in self._lanes.values():
             if host in (None, lane.host):
                 lane.cancel()
 
     def revoke(self) -> None:
-        """Break off this visit: somebody else may be asking these hosts by now, and settles what is left."""
+        """Break off this visit: another agent may already be visiting these hosts, and settles the rest."""
         self._is_revoked = True
         self.break_off()
 
     def break_off(self) -> None:
-        """Ask nothing more, and do not wait for what is asked now; it is returned with the rest."""
+        """Make no more requests and abandon the one under way; it is given back with the rest."""
         self.leave()
         if self._asked is not None and self._task is not None:
             self._asked.is_broken_off = True
             self._task.cancel()
 
     def _next_lane(self) -> Lane | None:
-        """Return the host that may be asked first."""
+        """Return the lane whose next request may be made first."""
         waiting = [lane for lane in self._lanes.values() if lane.has_work and lane.budget > 0]
         if len(waiting) == 1:
             return waiting[0]
         return min(waiting, key=lambda lane: lane.next_at, default=None)
 
     async def _work(self, lane: Lane) -> None:
-        """Make the next request of a lane, its rules first."""
+        """Make the next request of a lane, after reading the rules of its origin if they are missing."""
         request = lane.requests[0]
         note = None
         if not is_exempt(request):
@@ -188,13 +188,13 @@ class Walk:
             await rate(draft, self._tools)
             await compare(draft, self._inquiries)
             digest(draft, self._tools)
-            if lane.requests:  # else further work brings what the keeper remembers
+            if lane.requests:  # otherwise the keeper's next work brings its own, newer memory
                 lane.texts = remember_text(lane.texts, request, draft.text_hash, draft.discard)
                 lane.prose, _ = remember_prose(lane.prose, draft.prose or b"")
             self._tell(draft)
 
     async def _log_rules(self, draft: Draft) -> None:
-        """Log what came of asking for the rules of another host; of other requests, nothing."""
+        """Log the rules if this was a request for those of another host; otherwise do nothing."""
         if draft.request.purpose is Purpose.ROBOTS:
             note = draft.reading.robots or RobotsNote(RobotsState.UNREACHABLE)
             await log_robots(draft.request, note, self._outputs.requests)
@@ -220,7 +220,7 @@ class Walk:
     async def _ask_to_be_let_in(
         self, lane: Lane, request: Request, note: RobotsNote, approach: Approach
     ) -> Answer | Failed | None:
-        """Make a request of a login, at the same pace as all others."""
+        """Make a request that is part of a login, at the same pace as all others."""
         if lane.budget <= 0 or not await self._turn(lane):
             return None
         async with self._switches.transfers:
@@ -229,7 +229,7 @@ class Walk:
             return await self._ask(lane, request, self._context(lane, note, "allowed"), approach)
 
     def _may_ask(self, lane: Lane) -> bool:
-        """Whether nothing has changed while we waited for a slot."""
+        """Whether the request may still be made after waiting for a slot."""
         switches = self._switches
         is_held = switches.is_draining or lane.is_left or not switches.may_ask.is_set()
         return not is_held and switches.lease_holds()
@@ -247,22 +247,22 @@ class Walk:
         return None if was_broken_off else answer
 
     async def _turn(self, lane: Lane) -> bool:
-        """Wait for the lane's moment; False when nothing more may be asked."""
+        """Wait until the lane's next request may be made; False when no more may be made."""
         switches = self._switches
-        next_at = lane.next_at  # nobody else changes it while we wait
+        next_at = lane.next_at  # nothing changes it while we wait
         held_too_long_at = self._time() + self._nap_max
         while True:
             if switches.is_draining or lane.is_left:
                 return False
             wait = next_at - self._time()
             if wait > self._nap_max:
-                return False  # the keeper knows better what to do with a long wait
+                return False  # the keeper can make better use of a long wait
             if wait > 0:
-                # In short pieces, so that a word from the keeper is heard in time.
+                # In short naps, so that we react in time to messages from the keeper.
                 await asyncio.sleep(min(wait, 1.0))
             elif not switches.may_ask.is_set():
                 if self._time() >= held_too_long_at:
-                    lane.rules.clear()  # by the time we go on they may have expired: the keeper knows
+                    lane.rules.clear()  # they may expire before we go on; the keeper sends valid ones
                     return False
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(switches.may_ask.wait(), 1.0)
@@ -291,14 +291,14 @@ class Walk:
         self._heed(draft)
 
     def _heed(self, draft: Draft) -> None:
-        """Leave a host that asked for peace or is in trouble, and its address when that is overloaded."""
+        """Leave a host that sent Retry-After or is in trouble; leave all if the server is overloaded."""
         trouble = trouble_of(draft.status, draft.failure, draft.discard)
         asked = self._lanes[host_of(draft.request.url)]
         if draft.answer is not None:
             asked.failed_in_row = asked.failed_in_row + 1 if trouble is not None else 0
         is_troubled = trouble is not None and PATIENCE[trouble].host_waits
         if draft.retry_after or is_troubled or asked.failed_in_row >= SPREAD_URLS:
-            # Silence is no word to all: one host of many may just be dead.
+            # A timeout says nothing about the other hosts: perhaps only this one is dead.
             is_for_all = trouble is Trouble.OVERLOADED
             for lane in self._lanes.values():
                 lane.is_left |= is_for_all or lane is asked

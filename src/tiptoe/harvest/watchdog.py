@@ -1,8 +1,8 @@
-"""Who keeps a harvester going that works for a keeper on another machine?
+"""What restarts a harvester that works for a keeper on another machine?
 
-Each life of the harvester is a process of its own, as under the keeper's supervisor: a hostile page, a cut
-line or a dead keeper ends that process, and the next one joins with an incarnation of its own. Asked to stop,
-it lets the process leave in good order; asked once more, it ends it at once.
+Each run of the harvester is a process of its own, as under the keeper's supervisor: a hostile page, a lost
+connection or a dead keeper ends that process, and the next one joins with a new incarnation. On the first
+signal to stop, the watchdog lets the process leave cleanly; on the second, it kills it.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class Watchdog:
         self._process: asyncio.subprocess.Process | None = None
 
     async def run(self) -> int:
-        """Work until the keeper or the operator lets us go; return the exit code."""
+        """Keep a harvester running until the keeper or the operator ends it; return the exit code."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stopped)
@@ -69,5 +69,5 @@ class Watchdog:
 
 
 def worker_command(words: Sequence[str]) -> list[str]:
-    """Return the command line of one life, with the options that the watchdog was given."""
+    """Return the command line of one harvester process, with the watchdog's own options."""
     return [sys.executable, "-m", "tiptoe.harvest", "--is-worker", *words]

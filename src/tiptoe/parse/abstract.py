@@ -1,7 +1,7 @@
 """What does a page say about itself to machines?
 
-Its descriptions (`<meta>`) and its structured data (JSON-LD) as they are written:
-nobody reads them, paragraphs are only looked up in them (`tiptoe.text.quoted`).
+Its descriptions (`<meta>`) and its structured data (JSON-LD) as they are written. They
+are not parsed; paragraphs are only searched for in them (`tiptoe.text.quoted`).
 """
 
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ from typing import Final
 __all__ = ["Abstract"]
 
 CHARS_MAX: Final = 20_000
-"""Maximum length of all descriptions together; what comes after it is not read."""
+"""Maximum length of all descriptions together; the rest is ignored."""
 
 _DESCRIPTIONS: Final = frozenset({"description", "og:description"})
 _STRUCTURED: Final = "application/ld+json"
 
 
 class Abstract:
-    """What was found so far."""
+    """The descriptions and structured data found so far."""
 
     __slots__ = ("chars_left", "found")
 
@@ -39,7 +39,7 @@ class Abstract:
 
     @staticmethod
     def is_structured(attributes: Mapping[str, str | None]) -> bool:
-        """Tell whether a script with such attributes is none, but structured data."""
+        """Tell whether a script with such attributes contains structured data."""
         return (attributes.get("type") or "").strip().lower() == _STRUCTURED
 
     @property

@@ -1,8 +1,8 @@
-"""Where would words run together that stand apart on the page?
+"""Where would words run together that are separate on the page?
 
 Between two links with nothing between them (`<a>One</a><a>Two</a>`: the entries of a menu), and between
-two elements that nobody knows (`<my-card>`), each of which is a thing of its own. Elsewhere a word
-may run across tags: `<b>O</b>nce`, `<a>wiki</a>s`.
+two elements of unknown names (`<my-card>`), each of which is a unit of its own. Elsewhere a word may
+extend across tags: `<b>O</b>nce`, `<a>wiki</a>s`.
 """
 
 from collections.abc import Iterable
@@ -24,8 +24,8 @@ __all__ = [
 ]
 
 KNOWN_TAG_ID_MAX: Final = 1_000
-"""The parser numbers the elements it knows; the number of others, like `<x-post>`, is an address in its
-memory, where another unknown element may stand in the next page."""
+"""Maximum number of a known element. The number of others, like `<x-post>`, is an address in the parser's
+memory, which may stand for another unknown element on the next page."""
 
 STEPS_MAX: Final = 12
 """Maximum number of steps back to a link; inline elements are not nested deeper."""
@@ -51,11 +51,11 @@ PHRASES: Final = frozenset(
         "label",
     )
 )
-"""Elements that hold phrases: in these an unknown element is taken for a part of one."""
+"""Elements that contain phrases: an unknown element in one of these is taken for part of a phrase."""
 
 
 def tag_number(tag: str) -> int:
-    """Return the number by which the parser knows an element."""
+    """Return the parser's number of an element."""
     number: int = LexborHTMLParser("").create_node(tag).tag_id
     return number
 
@@ -73,10 +73,10 @@ _PHRASES: Final = known_numbers(PHRASES)
 
 
 def follows_link(node: LexborNode) -> bool:
-    """Tell whether nothing stands between a link and the one before it but tags of inline elements."""
+    """Tell whether only tags of inline elements separate a link from the one before it."""
     before = node.prev
     if before is not None and before.tag_id == _TEXT:
-        return False  # as with most links: they stand in a sentence
+        return False  # as with most links, which are part of a sentence
     place: LexborNode | None = node
     for _ in range(STEPS_MAX):
         if place is None:
@@ -101,7 +101,7 @@ def follows_link(node: LexborNode) -> bool:
 
 
 def follows_unknown(node: LexborNode) -> bool:
-    """Tell whether nothing stands between an unknown element and one before it."""
+    """Tell whether an unknown element directly follows another one."""
     before = node.prev
     for _ in range(STEPS_MAX):
         if before is None or before.tag_id != _COMMENT:
@@ -111,6 +111,6 @@ def follows_unknown(node: LexborNode) -> bool:
 
 
 def is_in_phrase(node: LexborNode) -> bool:
-    """Tell whether an element stands in one that holds phrases."""
+    """Tell whether the parent of an element contains phrases."""
     parent = node.parent
     return parent is not None and parent.tag_id in _PHRASES

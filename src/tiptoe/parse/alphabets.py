@@ -2,7 +2,7 @@
 
 An encoding says which letter a byte is, a language how likely one letter follows
 another. `letters.json` has that for the languages (see `training/charset`); here
-it is spread out into tables in which pairs of bytes are found fast.
+it is expanded into tables in which pairs of bytes are looked up fast.
 
 Costs are in nats: the logarithm of how unlikely something is.
 """
@@ -23,7 +23,7 @@ Pair: TypeAlias = tuple[int, int]
 """Two bytes, one after the other."""
 
 Table: TypeAlias = bytes
-"""What pairs of letters cost in a language, in parts of a nat, by the number of the first and the second."""
+"""Costs of pairs of letters in a language, in parts of a nat, by the numbers of first and second letter."""
 
 _CENTRAL: Final = ("cs", "sk", "pl", "hu", "sl", "hr", "ro", "sq", "de", "en")
 _WESTERN: Final = (
@@ -32,8 +32,8 @@ _WESTERN: Final = (
 _BALTIC: Final = ("lt", "lv", "et")
 
 ENCODINGS: Final[Mapping[str, tuple[tuple[str, ...], float]]] = {
-    # encoding       languages written in it, and what it costs to believe that a page is in it;
-    #                of encodings that read alike the first one is taken
+    # encoding       languages written in it, and the cost of assuming it, higher for rare encodings;
+    #                among encodings that read equally well, the first is taken
     "windows-1252": (_WESTERN, 0.0),
     "windows-1250": (_CENTRAL, 0.0),
     "iso-8859-2":   (_CENTRAL, 0.0),
@@ -59,19 +59,19 @@ TRUSTED: Final = frozenset(
     {"windows-1258", "iso-8859-3", "iso-8859-4", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15",
      "iso-8859-16", "mac_roman", "mac_latin2", "mac_cyrillic", "cp852"}
 )  # fmt: skip
-"""No server has these as its default, so whoever names them is right."""
+"""Encodings that no server has as its default, so a label that names one is right."""
 
 STEPS: Final = 3
 """Tables count in thirds of a nat, and so does `letters.json`."""
 
 _FOREIGN: Final = 12 * STEPS
-"""What a letter costs that a language does not have."""
+"""Cost of a letter that the language does not have."""
 
 _UNSEEN: Final = 3 * STEPS
-"""What a pair costs, beside its second letter, that is in no word of the language."""
+"""Extra cost of a pair that is in no word of the language, added to the cost of its second letter."""
 
 _PLAIN: Final = 3 * STEPS
-"""What a letter in ASCII costs in languages of other scripts, within a word of such letters."""
+"""Cost of each letter of an ASCII word, in languages of other scripts."""
 
 _CAPITAL: Final = 1.6
 _QUOTE: Final = 4.0
@@ -79,7 +79,7 @@ _MARK: Final = 6.0
 _RARE_MARK: Final = 9.0
 _SYMBOL: Final = 12.0
 _NOTHING: Final = 18.0
-"""What bytes cost that an encoding has no character for, or a control character."""
+"""Cost of a byte for which an encoding has no character, or a control character."""
 
 _MARKS: Final = {
     **dict.fromkeys("„“”’»«–—…\xa0", _QUOTE),
@@ -87,7 +87,7 @@ _MARKS: Final = {
     **dict.fromkeys("€©®™•·×´", _RARE_MARK),
 }
 _BETWEEN: Final = 0
-"""The number of what is no letter, which is what stands between words."""
+"""The number of all characters that are not letters, which separate words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +97,15 @@ class Alphabet:
     encoding: str
     characters: str  # by byte
     letters: bytes  # by byte: the number of the letter
-    costs: tuple[float, ...]  # by byte: beside what the pair costs
-    cost: float  # of believing in it
+    costs: tuple[float, ...]  # by byte: in addition to the cost of the pair
+    cost: float  # of assuming this encoding
     is_latin: bool
-    tables: tuple[Table, ...]  # a language each
+    tables: tuple[Table, ...]  # one for each language
 
     def picker(self, pairs: Iterable[Pair]) -> Callable[[Table], tuple[int, ...]]:
-        """Return what picks the costs of these pairs out of a table, after two zeros."""
+        """Return a function that picks the costs of these pairs from a table, after two zeros."""
         letters = self.letters
-        # Two, because one item alone would not be picked as a tuple.
+        # Two, because a single item would not be returned as a tuple.
         return itemgetter(0, 0, *[letters[before] << 8 | letters[byte] for before, byte in pairs])
 
 
@@ -123,7 +123,7 @@ def alphabets() -> Mapping[str, Alphabet]:
 
 
 def _table(rows: Mapping[str, str], numbers: Mapping[str, int]) -> Table:
-    """Spread out the rows of a language: after each letter, groups of letters by what they cost."""
+    """Expand the rows of a language: for each letter, groups of following letters by cost."""
     table = bytearray([_FOREIGN]) * (256 * 256)
     if "e" not in rows:
         _add_plain_words(table, numbers)
@@ -138,7 +138,7 @@ def _table(rows: Mapping[str, str], numbers: Mapping[str, int]) -> Table:
 
 
 def _add_plain_words(table: bytearray, numbers: Mapping[str, int]) -> None:
-    """Let words in ASCII be nothing special: in other scripts they stand beside all others."""
+    """Give ASCII words an ordinary cost: in pages of other scripts they are common."""
     plain = [_BETWEEN, *(numbers[letter] for letter in ascii_lowercase)]
     for before in plain:
         for letter in plain:
@@ -165,13 +165,13 @@ def _alphabet(encoding: str, cost: float, numbers: Mapping[str, int], tables: Se
 def _number(character: str, numbers: Mapping[str, int]) -> int:
     if not _is_letter(character):
         return _BETWEEN
-    # µ stands for μ and ª for a, and the small İ is an i with another dot.
+    # NFKC maps µ to μ and ª to a; İ in lower case is an i with another dot, which is dropped.
     small = unicodedata.normalize("NFKC", character.lower())[0]
     return numbers.get(small, len(numbers))
 
 
 def _is_letter(character: str) -> bool:
-    """Tell whether this is a letter, or the tone of one: Vietnamese has tones apart."""
+    """Tell whether this is a letter or a combining tone mark, as Vietnamese encodings have."""
     return character.isalpha() or unicodedata.category(character) == "Mn"
 
 

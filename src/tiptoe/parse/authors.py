@@ -1,7 +1,8 @@
-"""Who wrote a page, by what stands where its authors are named?
+"""Who wrote a page, according to the texts that name its authors?
 
-Machines are told names alone. A byline is written for people: names with words, days and signs around them,
-several in one line; what does not look like names there, a sentence or a button, names nobody.
+Metadata for machines contain only names. A byline is written for people: several names in one line, with
+words, days and punctuation around them. If it does not look like names, but like a sentence or a button, no
+author is found.
 """
 
 import re
@@ -19,7 +20,7 @@ NAME_CHARS_MAX: Final = 100
 NAME_WORDS_MAX: Final = 8
 BYLINE_WORDS_MAX: Final = 5
 PARTICLE_CHARS_MAX: Final = 3
-"""`van`, `de`, `la`: what may be written small in a name."""
+"""Maximum length of a word in lower case within a name: `van`, `de`, `la`."""
 
 _LEADS: Final = (
     "by", "written by", "posted by", "post by", "author", "authors", "von", "vom", "autor", "autorin",
@@ -27,7 +28,7 @@ _LEADS: Final = (
     "napsala", "przez", "автор", "авторы", "автори", "текст", "συντάκτης", "作者", "文", "記者", "记者",
     "기자",
 )  # fmt: skip
-"""What stands before names, in the languages whose pages say it most often."""
+"""Words before names, in the languages whose pages use them most often."""
 
 _LEAD = re.compile(
     rf"(?:(?:{'|'.join(sorted(_LEADS, key=len, reverse=True))})(?:\s*[:：]\s*|\s+))+", re.IGNORECASE
@@ -36,14 +37,14 @@ _AND = r"(?:&|and|und|et|y|e|och|og|en|i|и|та|και|oraz)"
 _BETWEEN = re.compile(rf"\s*[;|•·]\s*|\s+{_AND}\s+|\s*,\s*(?:{_AND}\s+)?")
 _FIRM = re.compile(r"\s*[;|•·]\s*")
 _END = re.compile(r"\s[|•·–—/»-]|[|•·»(]|,?\s+\S*[0-9]|\s(?=[{<\[])")
-"""What comes behind the names of a byline."""
+"""The end of the names in a byline."""
 
 _MAIL = re.compile(r"(?<![^\s,;])[(<\[]?[^\s@,;]++@[^\s@,;)>\]]++[)>\]]?")
 _DEFAULTS: Final = frozenset({
     "admin", "administrator", "super user", "webmaster", "wordpress", "null", "none", "undefined",
     "unknown", "n/a",
 })  # fmt: skip
-"""What programs write where nobody told them a name."""
+"""Default names that programs write when none is configured."""
 
 _BEFORE_DAYS: Final = frozenset({"on", "at", "am", "vom", "le", "el", "il", "op", "dne", "dnia", "den"})
 _ABOUT_DAYS: Final = frozenset({
@@ -54,13 +55,13 @@ _ABOUT_DAYS: Final = frozenset({
     "saturday", "sunday", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag",
     "sonntag", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche",
 })  # fmt: skip
-"""What may stand between the names of a byline and a day."""
+"""Words that may be between the names of a byline and a day."""
 
 _NOBODY = re.compile(r"https?:|www\.|@|[<>{}\[\]=]|\d{4}")
 
 
 def read_authors(lines: Iterable[str]) -> list[str]:
-    """Return the names in some lines that hold names alone, each once."""
+    """Return the names in lines that contain only names, each once."""
     found: dict[str, str] = {}
     for line in lines:
         for name in _split(_strip_lead(_line(line))):
@@ -71,7 +72,7 @@ def read_authors(lines: Iterable[str]) -> list[str]:
 
 
 def read_byline(text: str) -> list[str]:
-    """Return the names in a line that is shown to readers; none if they do not look like names."""
+    """Return the names in a line written for readers; none if they do not look like names."""
     line = _line(text)
     names = _strip_lead(line)
     is_led = names != line
@@ -82,7 +83,7 @@ def read_byline(text: str) -> list[str]:
 
 
 def has_lead(text: str) -> bool:
-    """Tell whether a text begins as bylines do."""
+    """Tell whether a text begins like a byline."""
     return _LEAD.match(text) is not None
 
 
@@ -97,7 +98,7 @@ def _strip_lead(line: str) -> str:
 
 
 def _without_day(names: str) -> str:
-    """Cut what leads to a day from names that one followed: its month, and words such as `updated on`."""
+    """Remove words before a day from the end of the names: its month, or `updated on`."""
     words = names.split()
     while words and _leads_to_day(words[-1].strip(".,:")):
         words.pop()
@@ -105,7 +106,7 @@ def _without_day(names: str) -> str:
 
 
 def _leads_to_day(word: str) -> bool:
-    # In small letters alone: Le is a name.
+    # Prepositions only in lower case: Le is a name.
     return word in _BEFORE_DAYS or word.lower() in MONTHS or word.lower() in _ABOUT_DAYS
 
 

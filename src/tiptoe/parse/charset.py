@@ -1,9 +1,9 @@
 """In which encoding are these bytes written?
 
-The order: byte order mark; UTF-16 by its zeros, or by a label where that makes sense (`wide.py`);
-strict UTF-8 (no other encoding passes for it by chance); what reads like words of a language with
-an alphabet, where a label counts for something; for all others the label of the HTTP header, then of the
-page, if what comes out looks like text; detection; at last windows-1252. A label is a claim:
+In this order: byte order mark; UTF-16 by its zero bytes, or by a label if that makes sense (`wide.py`);
+strict UTF-8 (no other encoding passes for it by chance); the single-byte encoding in which the text
+reads like words of a known language, with some weight for a label; otherwise the label of the HTTP header,
+then of the page, if the result looks like text; detection; finally windows-1252. A label is only a claim:
 servers put their default on every page they send.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["DecodedText", "Source", "decode"]
 
 Source: TypeAlias = Literal["bom", "utf-8", "http", "meta", "detected", "fallback"]
 Claims: TypeAlias = list[tuple[str, Source]]
-"""Codecs, and who names them."""
+"""Codecs, each with the source of the label."""
 
 META_BYTES_MAX: Final = 4_096
 DETECTION_BYTES_MAX: Final = 65_536
@@ -44,7 +44,7 @@ _UTF8_PAIR = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 _PAIRED: Final = bytes(
     ord("1") if byte in range(0xC2, 0xF5) else ord("2") * (byte in range(0x80, 0xC0)) for byte in range(256)
 )
-"""Turns what may begin a character in UTF-8 into 1 and what may follow into 2."""
+"""Maps bytes that may start a multi-byte character of UTF-8 to `1`, and those that may continue it to `2`."""
 
 _C1 = re.compile("[\x80-\x84\x86-\x9f]")
 _SYMBOL_IN_WORD = re.compile(
@@ -54,25 +54,25 @@ _MISREAD_MAX: Final = 1
 """Maximum number of symbols in the middle of words (`pro»e`) that may be typing errors."""
 
 NULS_MAX: Final = 0.25
-"""Maximum number of NUL characters for each other one; above it this is binary data or another encoding."""
+"""Maximum ratio of NUL to other characters; above it this is binary data or another encoding."""
 
 _CLAIM_NATS: Final = 5.0
-"""What a label weighs: about as much as one letter that does not belong to the language."""
+"""Weight of a label: about as much as one letter that does not belong to the language."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """A text, the encoding it came in, and who said so."""
+    """A text, its encoding, and how that was found."""
 
     text: str
     charset: str
     source: Source
-    is_verbatim: bool = False  # the bytes themselves are this text in UTF-8
-    is_garbled: bool = False  # NUL and other control characters: no text in this encoding, or in any
+    is_verbatim: bool = False  # the bytes are exactly this text in UTF-8
+    is_garbled: bool = False  # too many control characters: not text, at least not in this encoding
 
 
 def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> DecodedText:
-    """Turn bytes into text, whatever they are; NUL characters are removed."""
+    """Decode bytes of any kind to text; NUL characters are removed."""
     decoded = (
         _by_bom(data)
         or _as_wide(data, http_charset)
@@ -81,7 +81,7 @@ def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> De
         or _by_content(data, claims := _claims(data, http_charset, is_html))
         or _by_claim_or_detection(data, claims)
     )
-    # In bytes it is looked for ten times faster than in a text with characters of two.
+    # Searching bytes for NUL is ten times faster than searching a string with two bytes per character.
     if "\0" in decoded.text if not decoded.is_verbatim else b"\0" in data:
         text = decoded.text.replace("\0", "")
         nuls = len(decoded.text) - len(text)
@@ -103,7 +103,7 @@ def _as_wide(data: bytes, http_charset: str | None) -> DecodedText | None:
     if not is_labelled and b"\0" not in data[:SAMPLE_BYTES]:
         return None
     if is_labelled and b"\0" not in data and _as_utf8(data):
-        return None  # a label of the server for all it has
+        return None  # the server labels everything so
     codec = wide_codec(data, is_labelled=is_labelled)
     if codec is None:
         return None
@@ -112,7 +112,7 @@ def _as_wide(data: bytes, http_charset: str | None) -> DecodedText | None:
 
 def _as_escaped_japanese(data: bytes, http_charset: str | None) -> DecodedText | None:
     """ISO-2022-JP is made of ASCII bytes and would pass for UTF-8."""
-    # The single byte first: it is looked for ten times faster than a pair.
+    # The single byte first: searching for it is ten times faster than for a pair.
     if b"\x1b" not in data or b"\x1b$" not in data:
         return None
     labels = (find_codec(http_charset), find_codec(_meta_label(data)))
@@ -121,7 +121,7 @@ def _as_escaped_japanese(data: bytes, http_charset: str | None) -> DecodedText |
         return DecodedText(data.decode("iso2022_jp", "replace"), "iso2022_jp", source)
     try:
         return DecodedText(data.decode("iso2022_jp"), "iso2022_jp", "detected")
-    except UnicodeDecodeError:  # its escapes stand for something else
+    except UnicodeDecodeError:  # the escapes mean something else
         return None
 
 
@@ -132,7 +132,7 @@ def _as_utf8(data: bytes) -> DecodedText | None:
         # A body cut by our limits may end in the middle of a character.
         if error.start >= len(data) - 3 and error.reason == "unexpected end of data":
             return DecodedText(data[: error.start].decode(), "utf-8", "utf-8")
-    pairs = data.translate(_PAIRED).count(b"12")  # no object for each: there may be millions
+    pairs = data.translate(_PAIRED).count(b"12")  # without an object for each: there may be millions
     if pairs < 10:
         return None
     text = data.decode("utf-8", "replace")
@@ -141,7 +141,7 @@ def _as_utf8(data: bytes) -> DecodedText | None:
 
 def _claims(data: bytes, http_charset: str | None, is_html: bool) -> Claims:
     claims: Claims = []
-    # What could be UTF-16 has been read by now.
+    # Text that could be UTF-16 has already been handled.
     if (codec := find_codec(http_charset)) and not codec.startswith("utf-16"):
         claims.append((codec, "http"))
     if is_html and (codec := find_codec(_meta_label(data))):
@@ -151,9 +151,9 @@ def _claims(data: bytes, http_charset: str | None, is_html: bool) -> Claims:
 
 
 def _by_content(data: bytes, claims: Claims) -> DecodedText | None:
-    """Decode a text by how its letters follow each other; they outweigh what is said about them."""
+    """Decode a text by how its letters follow each other, which outweighs labels."""
     claimed = dict(reversed(claims))
-    if not _UTF8_PAIR.search(data):  # nothing of it could be true
+    if not _UTF8_PAIR.search(data):  # this label cannot be true
         claimed.pop("utf-8", None)
     if not TRUSTED.isdisjoint(claimed):
         return None
@@ -195,10 +195,10 @@ def _read(data: bytes, codec: str, source: Source) -> DecodedText | None:
 
 
 def _is_plausible(text: str) -> bool:
-    """Tell whether this reads like words rather than like one alphabet taken for another."""
+    """Tell whether this reads like words rather than like one alphabet mistaken for another."""
     if len(_SYMBOL_IN_WORD.findall(text, 0, DETECTION_BYTES_MAX)) > _MISREAD_MAX:
         return False
-    # ISO-8859-2 read as windows-1250 has these for š and ž, and none of the real ones.
+    # ISO-8859-2 misread as windows-1250 has these in place of š and ž, and no real š or ž.
     return not ("ą" in text and "ľ" in text and not any(letter in text for letter in "šžśźŠŽŚŹ"))
 
 
@@ -210,14 +210,14 @@ def _detect(data: bytes) -> DecodedText | None:
 
 
 def _sample(data: bytes) -> bytes:
-    """Return text from where the encoding matters, without markup."""
+    """Return text around the first non-ASCII byte, without markup."""
     found = _HIGH.search(data)
     begin = max(0, found.start() - DETECTION_BYTES_MAX // 2) if found else 0
     return _MARKUP.sub(b" ", data[begin : begin + DETECTION_BYTES_MAX])
 
 
 def _fallback(data: bytes) -> DecodedText:
-    """Western Europe is the likeliest guess where nothing else is known; but keep what UTF-8 there is."""
+    """Decode as windows-1252, the likeliest encoding if nothing else is known; as UTF-8 if it has any."""
     codec = "utf-8" if _UTF8_PAIR.search(data) else "windows-1252"
     return DecodedText(data.decode(codec, "replace"), codec, "fallback")
 

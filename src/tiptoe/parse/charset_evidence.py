@@ -1,10 +1,10 @@
 """In which single-byte encoding do these bytes read like words?
 
-Each encoding is tried with each language that was written in it: how likely do
+Each encoding is tried with each language that is written in it: how likely do
 these letters follow each other? 0xE8 is č in one encoding and è in another, and
-hardly a word could have either. Only words that are not in ASCII are asked: the
-others may be code, or English. Where that leaves a doubt, the words that the
-encodings read differently are asked one by one, for any may be a foreign name.
+hardly any word could have either. Only words with non-ASCII letters count: the
+others may be code, or English. If that leaves doubt, the words that the encodings
+read differently are compared one by one, since any may be a foreign name.
 """
 
 import re
@@ -21,7 +21,7 @@ from tiptoe.parse.alphabets import STEPS, Alphabet, Pair, Table, alphabets
 __all__ = ["CharsetEvidence", "weigh"]
 
 SAMPLE_BYTES: Final = 4_096
-"""Bytes of words, about, that are enough to see which encodings come into question."""
+"""Approximate number of bytes of words that are enough to see which encodings are possible."""
 
 NEAR: Final = 30.0
 """Maximum additional cost at which an encoding is compared with the best one word by word."""
@@ -29,31 +29,31 @@ NEAR: Final = 30.0
 WORDS_MAX: Final = 60
 WORD_BYTES_MAX: Final = 40
 WORD_COUNT_MAX: Final = 2
-"""Maximum for which a repeated word counts: a hundred times say no more than twice."""
+"""Maximum number of times that a repeated word counts: a hundred times prove no more than twice."""
 
 NAME: Final = 7.0
 """What it costs to take a word for one of another language."""
 
 MISREAD: Final = 6.0
-"""What a character costs that stands where none of its kind should."""
+"""Cost of a character in a position where none of its kind should be."""
 
 OTHER_SCRIPT: Final = 8.0
-"""What it costs to find another script in a page that is nearly all in ASCII."""
+"""Cost of assuming another script in a page that is nearly all ASCII."""
 
 COST_MAX: Final = 5.0
-"""Maximum cost, where the encoding is right, of the average pair with a byte beyond ASCII."""
+"""Maximum cost of the average pair with a byte beyond ASCII, if the encoding is right."""
 
 FEW_SHARE: Final = 0.03
 """Minimum share of bytes beyond ASCII; fewer are names and quotes, which fit no language."""
 
 _ASCII: Final = bytes(range(128))
 _NO_LETTERS: Final = bytes(set(_ASCII) - set(ascii_letters.encode()))
-# From the beginning of a word only, or a long one would be looked at from each of its letters.
+# Only from the start of a word; otherwise a long one would be examined from each of its letters.
 _BARE_SYMBOL = re.compile(
     rb"(?:(?<![a-zA-Z\x80-\xff])[a-zA-Z]?[\xa1-\xaa\xac-\xba\xbc-\xbf\xd7\xf7]{1,2}|(?<=[a-z])[\x99\xa9\xae])"
     rb"(?![a-zA-Z\x80-\xff])"
 )
-"""As in £20, m³ and Word®: where these are letters, no letter would stand alone, nor a capital at an end."""
+"""As in £20, m³ and Word®: if these were letters, there would be single letters, or capitals at word ends."""
 
 _WORD = re.compile(rb"(?<![a-zA-Z\x80-\xff])[a-zA-Z]*+[\x80-\xff][a-zA-Z\x80-\xff]*+")
 
@@ -71,7 +71,7 @@ _MISREAD = re.compile(
 class CharsetEvidence:
     """What the bytes say about themselves."""
 
-    costs: dict[str, float]  # by encoding, of those that come into question
+    costs: dict[str, float]  # by encoding, of the possible ones
     cost: float  # of the average pair with a byte beyond ASCII, in the best encoding
     high_share: float  # of letters that are beyond ASCII
 
@@ -82,13 +82,13 @@ class CharsetEvidence:
 
     @property
     def is_nearly_plain(self) -> bool:
-        """True if there is too little beyond ASCII for anything else than Latin script."""
+        """True if there is too little beyond ASCII for any script other than Latin."""
         return self.high_share <= FEW_SHARE
 
 
 @dataclass(frozen=True, slots=True)
 class _LanguageReading:
-    """Bytes taken for a language in an encoding."""
+    """Bytes read as a language in an encoding."""
 
     alphabet: Alphabet
     table: Table  # of the language that fits best
@@ -96,7 +96,7 @@ class _LanguageReading:
 
 
 def weigh(sample: bytes) -> CharsetEvidence:
-    """Weigh bytes that are text, without markup."""
+    """Return the evidence in bytes of text, without markup."""
     high_share = len(sample.translate(None, _ASCII)) / max(len(sample.translate(None, _NO_LETTERS)), 1)
     words = _WORD.findall(_BARE_SYMBOL.sub(b" ", sample))
     letters = sum(map(len, words))
@@ -126,7 +126,7 @@ def _cost_beyond_ascii(reading: _LanguageReading, pairs: Mapping[Pair, int]) -> 
 
 
 def _compare(near: Sequence[_LanguageReading], words: Iterable[bytes]) -> dict[str, float]:
-    """Return what the encodings cost by the words that they read differently."""
+    """Return the costs of the encodings by the words that they read differently."""
     if len(near) == 1:
         return {near[0].alphabet.encoding: near[0].cost}
     spellings = zip(*(reading.alphabet.characters for reading in near), strict=True)
@@ -154,6 +154,6 @@ def _word_cost(alphabet: Alphabet, language: Table, word: bytes) -> float:
 
 
 def _count_misread(alphabet: Alphabet, words: Iterable[bytes]) -> int:
-    """Count characters that stand where none of their kind should; quotes come in pairs."""
+    """Count characters in positions where none of their kind should be; quotes come in pairs."""
     text = b"  ".join(words).decode(alphabet.encoding, "replace")
     return len(_MISREAD.findall(text)) + abs(text.count("«") - text.count("»"))

@@ -2,8 +2,8 @@
 """The passes over the elements of a tree, compiled: the same marks and findings as those in Python.
 
 The tree is the parser's own. It is walked, read and written through the functions that the parser's library
-exports, looked up by name; where one is missing, there is no such module (`ImportError`). A tree is given as the
-list of its nodes, which keep it alive, and nothing is done that the Python beside would not do.
+exports, looked up by name; if one is missing, importing this module fails (`ImportError`). A tree is given as
+the list of its nodes, which keep it alive. Nothing is done that the version in Python would not do.
 """
 
 from libc.stdint cimport uint8_t, uintptr_t
@@ -99,7 +99,7 @@ look_up()
 
 
 cdef class Walk:
-    """Goes over the nodes of a tree that are no text, in document order; `nodes` are these very nodes."""
+    """Walks the nodes of a tree except text, in document order; `nodes` must be exactly these nodes."""
 
     cdef list nodes
     cdef Node root, node
@@ -123,7 +123,7 @@ cdef class Walk:
         return node
 
     cdef object wrapped(self):
-        """Return this node as others know it."""
+        """Return the Python object of this node."""
         found = self.nodes[self.place]
         if <Node><uintptr_t>found.mem_id is not self.node:
             raise RuntimeError("the tree is walked in two ways")
@@ -138,7 +138,7 @@ cdef class Walk:
         return 0
 
     cdef int after(self, const char* mark, size_t size) except -1:
-        """Put a text behind the node."""
+        """Put a text after the node."""
         cdef Node text = create_text(self.document, mark, size)
         if text is NULL:
             raise MemoryError
@@ -147,7 +147,7 @@ cdef class Walk:
 
 
 cdef inline Node following(Node node, Node root) noexcept nogil:
-    """Return the node behind another one, those in it included; NULL behind the last within `root`."""
+    """Return the node after another one in document order, children first; NULL after the last in `root`."""
     cdef Node found = first_child_of(node)
     if found is not NULL:
         return found
@@ -179,7 +179,7 @@ cdef class ElementMarker:
         self.bare = [(name, None, None, None) for name in names]
 
     def mark_paragraphs(self, list nodes not None, findings not None, mark_unknown not None):
-        """Put marks around blocks; `findings` gets what is read or left out."""
+        """Put marks around blocks; elements that are read or left out go to `findings`."""
         cdef Walk walk = Walk(nodes)
         cdef list elements = findings.elements
         cdef uintptr_t tag_id
@@ -214,7 +214,7 @@ cdef class ElementMarker:
                 mark_unknown(walk.wrapped())
 
     def mark_outline(self, list nodes not None, marking not None):
-        """Put marks around what has structure; `marking` gets what is found, and does what is rare."""
+        """Put marks around structural elements; findings go to `marking`, which also handles rare cases."""
         cdef Walk walk = Walk(nodes)
         findings = marking.findings
         cdef list elements = findings.elements, names = marking.names
@@ -244,7 +244,7 @@ cdef class ElementMarker:
                 marking.mark_unknown(walk.wrapped())
 
     cdef int note(self, Walk walk, findings, list elements, uintptr_t tag_id, int kind) except -1:
-        """Do what both passes do alike."""
+        """Handle the kinds of elements that both passes treat alike."""
         if kind == READ:
             name = self.names[tag_id]
             if name == "time":
@@ -258,7 +258,7 @@ cdef class ElementMarker:
         return 0
 
     cdef int open(self, Walk walk, list names, uintptr_t tag_id) except -1:
-        """Put numbered marks around an element, and note what it is called."""
+        """Put numbered marks around an element, and note its name."""
         cdef char[5] mark
         cdef Py_ssize_t number = 0x100 + len(names)
         if number >= NUMBER_END:
@@ -318,7 +318,7 @@ cdef class ElementMarker:
 
 
 cdef inline int entry(bytes table, uintptr_t tag_id) noexcept:
-    """Return what a table has for an element; 0 for those that are not known."""
+    """Return the entry of a table for an element; 0 for unknown elements."""
     return (<const uint8_t*><const char*>table)[tag_id] if tag_id < TAGS else 0
 
 
@@ -335,7 +335,7 @@ cdef object value_or_none(Node attribute):
 
 
 cdef dict link_attributes(Node node):
-    """Return what is read of a link."""
+    """Return the attributes of a link that are read."""
     cdef dict found = {}
     cdef Node attribute = first_attribute_of(node) if type_of(node) == ELEMENT_TYPE else NULL
     while attribute is not NULL:
@@ -383,8 +383,8 @@ cdef struct Signs:
 def find_signed(list nodes not None, tuple rows not None, Py_ssize_t questions, body):
     """Return the elements with a sign, for each question.
 
-    Rows have the name of an attribute, how it is to match, a value, the number of the element, the question,
-    and whether only the body is asked.
+    Rows have the name of an attribute, how it must match, a value, the number of the element, the question,
+    and whether only the body is searched.
     """
     cdef Signs signs
     cdef Sign* sign
@@ -462,7 +462,7 @@ cdef unsigned int signs_of(Node node, const Signs* signs) noexcept nogil:
 
 
 cdef unsigned int held(const char* value, size_t size, const Signs* signs, unsigned int asked) noexcept nogil:
-    """Return which of the values that are asked for stand in this one."""
+    """Return which of the wanted values occur in this one."""
     cdef unsigned int told = 0, here
     cdef size_t at
     cdef Py_ssize_t place
@@ -475,7 +475,7 @@ cdef unsigned int held(const char* value, size_t size, const Signs* signs, unsig
 
 
 cdef bint stands(const char* value, size_t size, size_t at, const Sign* sign) noexcept nogil:
-    """Tell whether what a sign asks for stands at this place of a value."""
+    """Tell whether the value of a sign occurs at this place of an attribute's value."""
     cdef size_t place, end = at + sign.size
     if end > size:
         return False

@@ -1,7 +1,7 @@
 # cython: language_level=3
-"""The walks of `nesting` over what looks like tags, compiled: the same answers, in a fraction of the time.
+"""The scans of `nesting` for tags, compiled: the same answers, in a fraction of the time.
 
-Every place is compared with the end before it is read.
+Every position is compared with the end before it is read.
 """
 
 from libc.stdint cimport uint8_t
@@ -97,11 +97,11 @@ cdef bint walk(const uint8_t* at, const uint8_t* end, Limits limits) noexcept:
         crowded += attributes >= limits.crowded_from
         if attributes >= limits.attributes or crowded > limits.crowded or limits.seen < 0:
             return True
-        # Not behind the attributes: what seems to be one may be the tag.
+        # Not continued after the attributes: the real tag may begin within them.
 
 
 cdef bint is_plain(const uint8_t* at, const uint8_t* end) noexcept:
-    """Tell whether the rest of a tag is as most are written, see `nesting._PLAIN`."""
+    """Tell whether the rest of a tag has the usual form, see `nesting._PLAIN`."""
     cdef const uint8_t* begin
     cdef const uint8_t* name
     while at < end and (is_letter(at[0]) or is_digit(at[0]) or at[0] == c"-"):
@@ -130,7 +130,7 @@ cdef bint is_plain(const uint8_t* at, const uint8_t* end) noexcept:
 
 cdef const uint8_t* skip_attributes(const uint8_t* at, const uint8_t* end, Py_ssize_t most,
                                  Py_ssize_t* attributes) noexcept:
-    """Return the place behind at most so many attributes, read as `nesting.attribute_pattern` has it."""
+    """Return the position after at most that many attributes, read like `nesting.attribute_pattern`."""
     cdef const uint8_t* value
     cdef uint8_t quote
     while True:
@@ -162,7 +162,7 @@ cdef const uint8_t* skip_attributes(const uint8_t* at, const uint8_t* end, Py_ss
 
 
 cdef inline const uint8_t* find(const uint8_t* at, const uint8_t* end, uint8_t char) noexcept:
-    """Return the next place of a character, or the end."""
+    """Return the next position of a character, or the end."""
     cdef const void* found = memchr(at, char, end - at)
     return end if found is NULL else <const uint8_t*>found
 

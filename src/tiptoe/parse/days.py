@@ -1,7 +1,7 @@
 """Which day does a text mean?
 
-Days as pages write them, for machines and for people, become `2024-05-01`. A moment stays on the day that it
-has where it was written: nobody reads a newspaper in UTC. What is no day, or might be two, is none.
+Days as pages write them, for machines and for people, become `2024-05-01`. A moment keeps the day of its own
+time zone: nobody reads a newspaper in UTC. None if there is no valid day.
 """
 
 import re
@@ -15,7 +15,7 @@ __all__ = ["day_in_url", "read_day"]
 CHARS_MAX: Final = 100
 YEAR_MIN, YEAR_MAX = 1900, 2100
 URL_YEAR_MIN: Final = 1990
-"""A number of an address that is smaller is none."""
+"""Minimum year in a URL; smaller numbers are not years."""
 
 _YEAR_FIRST = re.compile(r"(?<![0-9])([12][0-9]{3})([-/.])([0-9]{1,2})\2([0-9]{1,2})(?![0-9])")
 _CJK = re.compile(r"([12][0-9]{3}) ?[年년] ?([0-9]{1,2}) ?[月월] ?([0-9]{1,2}) ?[日일]")
@@ -51,7 +51,7 @@ def read_day(text: str, *, is_month_first: bool = False) -> str | None:
 
 
 def day_in_url(url: str) -> str | None:
-    """Return the day in an address such as /2024/05/01/title, where news and blogs have it."""
+    """Return the day in a URL such as /2024/05/01/title, as news sites and blogs write it."""
     path = url.partition("://")[2].partition("/")[2]
     for found in _IN_URL.finditer(f"/{path[:500]}"):
         if int(found[1]) >= URL_YEAR_MIN and (found[2] or len(found[3]) == len(found[4]) == 2):

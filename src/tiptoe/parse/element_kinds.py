@@ -1,7 +1,7 @@
-"""What does a pass over the elements of a tree do at each, in numbers?
+"""What does a pass over a tree do at each element, in numbers for the compiled module?
 
-Tables for what is compiled, made of the same roles as those of the passes in Python. An entry of a table
-stands for the parser's number of an element.
+The tables are made from the same roles as those of the passes in Python, and are indexed by the parser's
+number of an element.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ __all__ = ["element_marker"]
 
 
 class _Kind(IntEnum):
-    """As in `compiled_elements.pyx`."""
+    """What a pass does at an element; the numbers are those of `compiled_elements.pyx`."""
 
     INLINE = 0
     BLOCK = 1
@@ -43,7 +43,7 @@ _KIND_OF_ROLE: Final = {
 
 
 def element_marker(roles: Mapping[str, Role]) -> ElementMarker:
-    """Return what marks trees by these roles; which elements style may change does not depend on them."""
+    """Return a marker for these roles; which elements style may change does not depend on them."""
     kinds = dict.fromkeys(READ, _Kind.READ)
     kinds |= {tag_number(tag): _KIND_OF_ROLE[role] for tag, role in roles.items()}
     kinds |= {tag_number(tag): _Kind.LEFT_OUT_SPACED for tag in SPACED}

@@ -1,7 +1,7 @@
-"""Which attributes tell that an element is worth a look?
+"""Which attributes show that an element is worth a look?
 
-Each question about a page is a few signs, one of which is enough. They are a CSS selector as well as rows for
-the one pass that looks for all of them (`tree_search.py`).
+Each question about a page has a few signs, any one of which is enough. They are given both as a CSS selector
+and as rows for the one pass that looks for all of them (`tree_search.py`).
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["ALL_SIGNS", "BYLINES", "DATED", "MICRODATA", "STYLED", "Match", "Sig
 
 
 class Match(IntEnum):
-    """What is asked of an attribute; as in `compiled_elements.pyx`."""
+    """How an attribute must match; the numbers are those of `compiled_elements.pyx`."""
 
     PRESENT = 0
     ABSENT = 1
@@ -34,7 +34,7 @@ _SELECTORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What one attribute of an element is to be like; names and values in small letters."""
+    """A condition on one attribute of an element; names and values in lower case."""
 
     attribute: str
     match: Match = Match.PRESENT
@@ -43,7 +43,7 @@ class Sign:
 
 
 class Signs:
-    """Signs one of which is enough, anywhere or only in the body of a page."""
+    """Signs, any one of which is enough, anywhere or only in the body of a page."""
 
     def __init__(self, *signs: Sign, in_body: bool = False) -> None:
         self.selector = ",".join(_SELECTORS[sign.match].format(sign) for sign in signs)
@@ -65,7 +65,7 @@ STYLED: Final = Signs(
     Sign("open", Match.ABSENT, tag="dialog"),
     in_body=True,
 )
-"""Elements that may be shown in another way than usual; `elements.display_of` has the last word on each."""
+"""Elements that may be displayed differently than usual; `elements.display_of` decides about each."""
 
 MICRODATA: Final = Signs(Sign("itemprop"))
 BYLINES: Final = Signs(

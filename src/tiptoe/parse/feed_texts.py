@@ -1,7 +1,7 @@
 """What do the entries of a feed say?
 
-For feeds that are read for their texts: the longest of content, summary and description of each entry, as the
-HTML that it is. Same safety as `feeds.py`.
+For feeds that are read for their texts: the longest of content, summary and description of each entry, as
+HTML. As safe as `feeds.py`.
 """
 
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def read_feed_texts(body: bytes) -> list[FeedText]:
 
 
 def _html_of(child: Child) -> str:
-    """Return the text of a child as HTML; Atom says when it is none, RSS never does."""
+    """Return the text of a child as HTML; Atom declares plain text, RSS never does."""
     return escape(child.text) if child.attribute("type") in ("text", "text/plain") else child.text
 
 

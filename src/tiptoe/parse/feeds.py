@@ -1,7 +1,7 @@
 """Which pages does a feed announce?
 
-RSS (0.9 to 2.0, also as RDF) and Atom, read by element names whatever their
-namespace; and JSON Feed. Same safety as `sitemaps.py`: recovered, bounded, nothing expanded or fetched.
+RSS (0.9 to 2.0, also as RDF) and Atom, read by element names, ignoring namespaces; and JSON Feed. As safe as
+`sitemaps.py`: broken files are read as far as possible, sizes are bounded, nothing is expanded or fetched.
 """
 
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ URL_CHARS_MAX = 2048
 FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
 NO_FEED_ROOTS = frozenset({"", "html", "head", "body", "urlset", "sitemapindex"})
 MOMENT_NAMES = ("updated", "modified", "date", "pubdate", "published", "issued")
-"""Names of moments, the latest in a page's life first."""
+"""Names of elements with dates, in order of preference: dates of changes before that of publication."""
 PAGE_RELATIONS = ("", "alternate", "http://www.iana.org/assignments/relation/alternate")
-"""How a link says that it leads to the page of its entry (RFC 4287, 4.2.7.2)."""
+"""Relations of a link to the page of its entry (RFC 4287, 4.2.7.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class _JsonFeed(msgspec.Struct):
 
 
 def read_feed(body: bytes, urls_max: int = 1000, bytes_max: int = 10 * 1024 * 1024) -> list[FeedEntry]:
-    """Read the entries of a feed, each address once; what is no feed has none."""
+    """Read the entries of a feed, each URL once; none if it is not a feed."""
     text = decode_xml(body[:bytes_max]).lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
         return _read_json(text, urls_max)
@@ -54,7 +54,7 @@ def read_feed(body: bytes, urls_max: int = 1000, bytes_max: int = 10 * 1024 * 10
 
 
 def read_feed_text(text: str, urls_max: int) -> list[FeedEntry]:
-    """Read the entries of a feed that is decoded, each address once."""
+    """Read the entries of a decoded feed, each URL once."""
     entries: dict[str, FeedEntry] = {}
     base = root_attribute(text, "base")
 
@@ -69,7 +69,7 @@ def read_feed_text(text: str, urls_max: int) -> list[FeedEntry]:
 
 
 def entry_address(item: XmlItem, base: str) -> str | None:
-    """Return where the page of an entry is, as seen from the base of its feed."""
+    """Return the URL of an entry's page, resolved against the base of its feed."""
     url = next((link for link in _links(item) if 0 < len(link) <= URL_CHARS_MAX), None)
     return None if url is None else _joined(_joined(base, attribute(item.attributes, "base")), url)
 
@@ -89,10 +89,10 @@ def _read_json(text: str, urls_max: int) -> list[FeedEntry]:
 
 
 def _links(item: XmlItem) -> Iterator[str]:
-    """Yield the addresses an entry may have, best first."""
+    """Yield the URLs an entry may have, best first."""
     others: list[str] = []  # links of extensions, and to other forms of the page
     permalinks: list[str] = []
-    names: list[str] = []  # that need not lead anywhere (RSS 2.0), but look as if they did
+    names: list[str] = []  # identifiers, which need not be links (RSS 2.0) but may look like URLs
     for child in item.children:
         if child.name == "link":
             if child.text:
@@ -105,7 +105,7 @@ def _links(item: XmlItem) -> Iterator[str]:
         elif child.name == "guid":
             is_name = child.attribute("ispermalink").lower() == "false"
             (names if is_name else permalinks).append(child.text)
-        elif child.name == "content":  # of Atom, where it lies elsewhere (RFC 4287, 4.1.3.2)
+        elif child.name == "content":  # of Atom; `src` if the content is elsewhere (RFC 4287, 4.1.3.2)
             permalinks.append(child.attribute("src"))
     yield from others
     about = attribute(item.attributes, "about")  # RSS 1.0
@@ -115,15 +115,15 @@ def _links(item: XmlItem) -> Iterator[str]:
 
 
 def _joined(base: str, address: str) -> str:
-    """Return an address as seen from `xml:base`, which may be relative itself."""
+    """Resolve a URL against `xml:base`, which may itself be relative."""
     try:
         return urljoin(base, address) if base else address
-    except ValueError:  # a host that is none
+    except ValueError:  # an invalid host
         return address
 
 
 def entry_moment(item: XmlItem) -> float | None:
-    """Return when an entry was last changed, as far as it says so."""
+    """Return when an entry was last changed, if it says so."""
     moments: dict[str, float] = {}
     for child in item.children:
         if child.name in MOMENT_NAMES and child.name not in moments:

@@ -1,9 +1,9 @@
 """How is a page read whose tree cannot be built in bounded time?
 
-It is written anew, in linear time, without any nesting: where a block began or
-ended there is a rule, links and metadata stand alone, all other tags but line breaks are gone.
-What the parser makes of that is the same text in the same order, at a cost that
-no page can raise. Sentences lose nothing, only the tree does.
+It is rewritten, in linear time, without any nesting: a `<hr>` marks where a block began
+or ended, links and metadata become empty elements, and all other tags except line breaks
+are dropped. The parser reads the same text from it in the same order, at a cost that no page
+can drive up. Only the structure is lost, no text.
 """
 
 import re
@@ -20,7 +20,7 @@ from tiptoe.text.paragraphs import MARK
 __all__ = ["TAGS_MAX", "Flat", "flatten"]
 
 KEPT_MAX: Final = 20_000
-"""Maximum number of links and metadata that are written again; twice as many links as anybody reads."""
+"""Maximum number of links and metadata that are kept: twice as many links as are read of a page."""
 
 BREAK, LINE = "<hr>", "<br>"
 
@@ -34,7 +34,7 @@ _KEPT: Final = {
     "frame": ("src",),
     "iframe": ("src",),
 }
-"""Tags that are written again, with those of their attributes that are read later."""
+"""Tags that are kept, with those of their attributes that are read later."""
 
 _CLOSED: Final = frozenset({"a", "iframe"})
 _SELF_CLOSING: Final = frozenset({"svg", "math"})
@@ -42,14 +42,14 @@ _SELF_CLOSING: Final = frozenset({"svg", "math"})
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """A page written anew."""
+    """A page rewritten without nesting."""
 
     html: str
-    is_cut: bool  # there was more than is read tag by tag
+    is_cut: bool  # it was longer than is read tag by tag
 
 
 def flatten(html: str) -> Flat:
-    """Write the page anew so that no element has children; text, links and metadata stay."""
+    """Rewrite the page so that no element has children; text, links and metadata stay."""
     is_long = len(html) > CHARS_MAX
     html = html[:CHARS_MAX]
     page = _Flattening(html)
@@ -63,7 +63,7 @@ def flatten(html: str) -> Flat:
 
 
 class _Flattening:
-    """One page on its way from any markup to flat markup."""
+    """Turns one page into flat markup."""
 
     def __init__(self, html: str, *, is_revealed: bool = False) -> None:
         self.html = html
@@ -77,7 +77,7 @@ class _Flattening:
         self.kept = 0
 
     def run(self) -> str:
-        """Read tag by tag; comments and raw elements are jumped over whole."""
+        """Read tag by tag; comments and raw elements are skipped as a whole."""
         html, position = self.html, 0
         for _ in range(TAGS_MAX):
             found = TOKEN.search(html, position)
@@ -100,7 +100,7 @@ class _Flattening:
             return
         self.left = ""
         text = text.replace("<", "&lt;")
-        # A mark is no element of the tree, and there may be millions of lines.
+        # A mark, unlike a tag, adds no node to the tree, and there may be millions of lines.
         self.flat.append(text.replace("\n", MARK) if self.verbatim_depth else text)
 
     def _break(self) -> None:
@@ -122,7 +122,7 @@ class _Flattening:
         return bool(self.flat) and self.flat[-1] in (BREAK, LINE)
 
     def _token(self, found: re.Match[str]) -> int:
-        """Act on one tag or comment; return where reading goes on."""
+        """Handle one tag or comment; return where to continue reading."""
         slash, name, attributes, end = found.groups()
         if name is None:
             return found.end()
@@ -137,7 +137,7 @@ class _Flattening:
         return self._skip_raw(name, found.end()) if name in RAW else found.end()
 
     def _skip_raw(self, name: str, position: int) -> int:
-        """Jump to the end of an element whose content is no markup; keep the title's."""
+        """Skip an element whose content is not markup, but keep the title and the links of `<noframes>`."""
         end = raw_end(self.html, name, position)
         if name == "title" and not self.hiding.name:
             self.flat.append(f"<title>{self.html[position:end]}</title>")
@@ -175,7 +175,7 @@ class _Flattening:
             self._part(name, parent)
 
     def _part(self, name: str, parent: str) -> None:
-        """Part the words of two links, or of two unknown elements, with nothing between them."""
+        """Separate the words of two links, or of two unknown elements, with nothing between them."""
         if name == self.left == "a":
             self._text(" ")
         elif "-" in name and "-" in self.left:

@@ -15,7 +15,7 @@ HEADING_CHARS_MAX: Final = 500
 
 
 def read_headings(tree: LexborHTMLParser) -> list[tuple[int, str]]:
-    """Return the headings of a tree in their order, each with its level."""
+    """Return the headings of a tree in document order, each with its level."""
     found = []
     for node in islice(find_all("h1, h2, h3, h4, h5, h6", tree.root), HEADINGS_MAX):
         words = clean((node.text_lexbor() or "")[: 4 * HEADING_CHARS_MAX])[:HEADING_CHARS_MAX]

@@ -1,8 +1,8 @@
-"""Which parts of a page does nobody see, and which are shown in another way than usual?
+"""Which parts of a page are hidden, and which are displayed differently than usual?
 
-Attributes say both. What they hide is not read, unless it is only folded away (`panels.py`), or is
-nearly all there is to read: such a page is shown by a script when it has loaded, and its
-readers see all of it.
+Attributes say both. Hidden parts are not read, unless they are only folded away (`panels.py`) or are
+nearly the whole text: such a page is made visible by a script once it has loaded, and its readers see
+all of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,20 +24,20 @@ __all__ = ["Layout", "TagLayout", "find_layout", "is_little", "stays_hidden", "w
 LITTLE_PARAGRAPHS: Final = 50
 LITTLE_CHARS: Final = 1_000
 SHOWN_SHARE_MIN: Final = 0.1
-"""Minimum share of the text that is shown; with less there is nothing to read, although pages hide a lot."""
+"""Minimum share of the text that is shown; below it the page counts as hidden as a whole."""
 
 REVEALED_CHARS_MIN: Final = 500
-"""Minimum length of a text that was hidden as a whole; less is a notice rather than the page."""
+"""Minimum length of the text of a page hidden as a whole; a shorter text is rather a notice."""
 
 STEPS_MAX, STEPS_EACH = 20_000, 150
-"""Maximum number of nodes, or tags, that are looked at to judge what a page hides: all of it, and one
-element."""
+"""Maximum number of nodes, or tags, that are examined to judge the hidden parts of a page: of the whole page,
+and of one element."""
 
 MENU_CHARS: Final = 100
-"""Minimum length of the links of a menu; a third of it, at most, may stand outside of them."""
+"""Minimum length of the links of a menu; text outside links may have at most a third of their length."""
 
 MARKUP_CHARS_MAX: Final = 12_000
-"""Maximum length of what is read of one element that is judged by its tags."""
+"""Maximum length of the markup that is read of one element, on pages read tag by tag."""
 
 ANCESTORS_MAX: Final = 30
 _TEXT: Final = 2
@@ -75,7 +75,7 @@ def find_layout(search: TreeSearch, utf8: bytes) -> Layout:
 
 
 class _Judge:
-    """Tells what of the hidden parts of one page is only folded away."""
+    """Tells which hidden parts of one page are only folded away."""
 
     def __init__(self, utf8: bytes) -> None:
         self._utf8 = utf8
@@ -94,7 +94,7 @@ class _Judge:
         prose = self._read(node)
         if not is_shown_later(prose, is_panel=True):
             return False
-        # What costs least is asked first; most is settled by then.
+        # The cheapest checks come first; most elements are decided by them.
         is_named = is_panel(tag, attributes)
         if not is_named and not is_shown_later(prose, is_panel=False) and not self._is_controlled(attributes):
             return False
@@ -111,7 +111,7 @@ class _Judge:
         self._steps_left -= steps
         later: list[tuple[LexborNode, bool]] = []
         node, is_linked = top.first_child, False
-        # Of most menus some entries are enough.
+        # For most menus a few entries are enough.
         while steps > 0 and chars[0] < CHARS_MAX and chars[1] < MENU_CHARS + 3 * chars[0]:
             if node is None and not later:
                 break
@@ -161,7 +161,7 @@ def _is_under_overlay(node: LexborNode) -> bool:
 
 
 class TagLayout:
-    """The same for a page that is read tag by tag.
+    """What `Layout` and `_Judge` do, for a page that is read tag by tag.
 
     `depth` is how many elements are open, the one in question included.
     """
@@ -176,7 +176,7 @@ class TagLayout:
         self.is_revealed = is_revealed
 
     def start(self, name: str, attributes: str, end: int, depth: int) -> ElementDisplay:
-        """Tell how an element is shown whose start tag ends at `end`; what is only folded away, as usual."""
+        """Return how an element is displayed, as usual if only folded away; its start tag ends at `end`."""
         blocks, grids = self.blocks, self._grids
         if not blocks and not grids and not may_be_styled(name, attributes):
             return ElementDisplay.AS_USUAL
@@ -239,24 +239,24 @@ class TagLayout:
 
 
 def is_little(shown: Sequence[str]) -> bool:
-    """Tell whether a page shows so little that it is worth while to look at what it hides."""
+    """Tell whether a page shows so little that its hidden parts are worth a look."""
     return len(shown) <= LITTLE_PARAGRAPHS and sum(map(len, shown)) <= LITTLE_CHARS
 
 
 def stays_hidden(tag: str | None) -> bool:
-    """Tell whether such an element, when hidden, is shown only to those who ask for it."""
+    """Tell whether such an element, if hidden, is shown only when the reader opens it."""
     return tag == "dialog"
 
 
 def waits_for_script(shown: Sequence[str], revealed: Sequence[str]) -> bool:
-    """Tell whether a page with these paragraphs, and these when nothing is hidden, is shown by a script."""
+    """Tell whether a script shows this page: its paragraphs are `shown`, or `revealed` with hidden ones."""
     chars = sum(map(len, revealed))
     return chars >= REVEALED_CHARS_MIN and sum(map(len, shown)) < SHOWN_SHARE_MIN * chars
 
 
 def _may_be_styled(utf8: bytes) -> bool:
-    """Tell whether the selector could find anything: asking it costs more than looking for its words."""
-    # Nearly every page has one of these words in its scripts: then there is no need to search any further.
+    """Tell whether the selector could find anything; running it costs more than searching for its words."""
+    # Nearly every page has one of these words in its scripts, which avoids lowering the case of all of it.
     if b"none" in utf8 or b"hidden" in utf8 or b"display" in utf8:
         return True
     lower = utf8.lower()

@@ -1,9 +1,9 @@
-"""Where does an element end whose content is not read, if nobody closes it?
+"""Where does an element whose content is not read end, if it has no end tag?
 
-Where the HTML standard has it, nearly: with an element around it, or before a tag
-that cannot stand in it (`<ruby>漢字<rt>かんじ</ruby>` is complete as it is). For pages
-that are read tag by tag (`flat.py`, `tagblocks.py`); the list of open elements
-is never searched far, so that no page can make it slow.
+Nearly where the HTML standard says: with an element around it, or before a tag that
+it cannot contain (`<ruby>漢字<rt>かんじ</ruby>` is complete as it is). For pages
+that are read tag by tag (`flat.py`, `tagblocks.py`). Only the last few open elements
+are ever searched, so that no page can make it slow.
 """
 
 from typing import Final
@@ -29,7 +29,7 @@ ENDED_BY: Final = {
     "th": frozenset({*CELLS, "p"}),
     "tr": frozenset({*_ROWS_AND_CELLS, "p"}),
 }
-"""What a start tag ends if it is the innermost element; other blocks end an open paragraph."""
+"""The open elements that a start tag ends; the start tags of other blocks end an open paragraph."""
 
 _BLOCKS: Final = frozenset(tag for tag, role in ROLES.items() if role in (Role.BLOCK, Role.VERBATIM))
 _INLINE_BLOCKS: Final = frozenset({"dialog", "legend", "meter", "progress", "optgroup", "option"})
@@ -37,10 +37,10 @@ _TEXT_IN_DRAWINGS: Final = frozenset(
     {"foreignobject", "desc", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"}
 )
 _CLOSED_IN: Final = _TEXT_IN_DRAWINGS | CELLS | {"table", "object", "applet", "marquee", "template", "select"}
-"""No end tag of an element around one of these ends it; but those of a table end its cells."""
+"""Not ended by end tags of elements around them, except that the end tags of table parts end cells."""
 
 _FIRM: Final = _BLOCKS - _INLINE_BLOCKS | _CLOSED_IN | TABLE_PARTS | {"noscript"}
-"""The end of an inline element around one of these does not end it."""
+"""Not ended by the end tag of an inline element around them."""
 
 _ENDS: Final = ENDED_BY | dict.fromkeys(_BLOCKS - ENDED_BY.keys() - _INLINE_BLOCKS - {"button"}, PARAGRAPH)
 _EMPTY: Final = frozenset(
@@ -49,7 +49,7 @@ _EMPTY: Final = frozenset(
         "link", "meta", "param", "source", "track", "wbr", "html", "head", "body",
     )
 )  # fmt: skip
-"""No end tag of these ends anything."""
+"""Elements whose end tags are ignored."""
 _CHILDLESS: Final = _EMPTY | RAW
 
 _READINGS: Final = frozenset({"rb", "rt", "rtc", "rp"})
@@ -67,14 +67,14 @@ _ENDED_AT: Final = {
     "select": _NO_CHOICES,
     **dict.fromkeys(("svg", "math"), _NOT_DRAWN),
 }
-"""Start tags that end what hides, wherever in it they stand."""
+"""Start tags that end the element that hides its content, at any depth within it."""
 
 
 class Hiding:
-    """The elements that are open while a page is read, and the one among them that hides what is read.
+    """The open elements while a page is read, and the one among them, if any, that hides its content.
 
-    Whoever reads the page tells of each tag. `name` is that of the element
-    which hides; it is empty where text is to be read.
+    The reader of the page reports each tag. `name` is the name of the hiding
+    element; it is empty where text is read.
     """
 
     __slots__ = ("depth", "name", "namesakes", "open")
@@ -82,7 +82,7 @@ class Hiding:
     def __init__(self) -> None:
         self.open: list[str] = []
         self.name = ""
-        self.depth = 0  # how many elements stand around the one that hides
+        self.depth = 0  # number of elements around the hiding one
         self.namesakes = 0  # open elements of its name, itself included
 
     def start(self, name: str) -> bool:
@@ -92,7 +92,7 @@ class Hiding:
             self._cut(self.depth)
         if name in _ENDS:
             self._end_before(_ENDS[name])
-        if ends and name == "select":  # the first ends here, and this is taken for its end tag
+        if ends and name == "select":  # a nested start tag counts as the end tag of the first
             return False
         if name not in _CHILDLESS:
             self.open.append(name)
@@ -100,33 +100,33 @@ class Hiding:
         return not self.name
 
     def hide(self, name: str) -> None:
-        """Read nothing of the element that was just entered, if anything can stand in it."""
+        """Hide the content of the element that was just entered, if it can have any."""
         if name not in _CHILDLESS:
             self.name, self.depth, self.namesakes = name, len(self.open) - 1, 1
 
     def end(self, name: str) -> bool:
-        """Act on an end tag; return whether it ends something that is read."""
+        """Handle an end tag; return whether it belongs to an element that is read."""
         opened = self.open
         if not self.name and opened and opened[-1] == name:  # as nearly always
             opened.pop()
             return True
         if name == self.name:
             self.namesakes -= 1
-            # Whatever else is open in it: most that is written there ends without our knowing.
+            # Even if other elements are open in it: within it, most ends are not tracked.
             self._cut(self.depth) if not self.namesakes else self._close(name)
             return False
         self._close(name)
         return not self.name
 
     def _is_direct(self) -> bool:
-        """Tell whether no text stands in a drawing here."""
+        """Tell whether this is not inside an element for text within a drawing."""
         if self.name not in ("svg", "math"):
             return True
         begin = max(self.depth, len(self.open) - LOOK_BACK_MAX)
         return _TEXT_IN_DRAWINGS.isdisjoint(self.open[begin:])
 
     def _close(self, name: str) -> None:
-        """Close the innermost element of a name, and all within it, if nothing stands in between."""
+        """Close the innermost element of a name, and all within it, unless a firm one is in between."""
         opened = self.open
         for height in range(len(opened) - 1, max(-1, len(opened) - 1 - LOOK_BACK_MAX), -1):
             inner = opened[height]

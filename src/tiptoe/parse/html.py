@@ -1,8 +1,8 @@
-"""What stands on an HTML page: text, links, metadata?
+"""What does an HTML page contain: text, links, metadata?
 
 One parse and one pass over the elements. The pass puts marks into the tree where
-paragraphs begin and end, takes out what is not text, and then the tree is
-asked for its whole text at once: far fewer steps than a walk from text to text.
+paragraphs begin and end; then everything that is not text is removed, and the whole
+text of the tree is read at once. That is much faster than going from text node to text node.
 """
 
 from collections.abc import Callable, Iterable
@@ -51,10 +51,10 @@ InspectTree: TypeAlias = Callable[[LexborHTMLParser, StructuredData], None]
 
 @dataclass(slots=True, kw_only=True)
 class Page:
-    """What was read from one page; addresses are as written there."""
+    """What was read from one page; URLs are as written there."""
 
-    title: str | None  # of its window
-    described: PageMetadata  # as it says itself
+    title: str | None  # of the title element
+    described: PageMetadata  # what the page says about itself
     base_href: str | None
     links: list[str]  # to follow, each once, in document order
     nofollow_links: int
@@ -65,14 +65,14 @@ class Page:
     tdm_reservation: bool | None
     paragraphs: list[str]
     is_cut: bool  # there was more text than we read of one page
-    meta: dict[str, str]  # contents of META tags by name, if those were asked for
-    headings: list[tuple[int, str]]  # with their levels, if those were asked for
-    outline: Outline | None  # where they stand, if that was asked for
+    meta: dict[str, str]  # contents of META tags by name, if requested
+    headings: list[tuple[int, str]]  # with their levels, if requested
+    outline: Outline | None  # paragraphs with the elements around them, if requested
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is read of a page beside its text and links, since somebody asks for it."""
+    """What is read from a page on request, besides its text and links."""
 
     has_meta: bool = True
     has_headings: bool = True
@@ -88,7 +88,7 @@ class _Content:
 
     title: str | None
     said: SelfDescription
-    paragraphs: list[str]  # one more than are read if there are more
+    paragraphs: list[str]  # one more than the maximum if there are too many
     has_shadow_root: bool
     meta: dict[str, str]
     headings: list[tuple[int, str]]
@@ -99,8 +99,8 @@ class _Content:
 _ROLE: Final = by_tag_id(ROLES)
 _SPACED: Final = by_tag_id(dict.fromkeys(SPACED, True))
 PARAGRAPHS_MAX: Final = 200_000
-"""Maximum number of paragraphs, more than any book has; a compressed page of a few kilobytes may have
-millions."""
+"""Maximum number of paragraphs; the page is cut there. No book has so many, but a compressed page of a few
+kilobytes may have millions."""
 
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
@@ -111,20 +111,20 @@ def read_page(
 ) -> Page:  # fmt: skip
     """Read a page; `agent` is the product token by which a page may address us.
 
-    `utf8` is the same text as it came, if it came so: the parser wants bytes.
+    `utf8` is the same text as bytes, if it arrived in UTF-8; it saves encoding the text for the parser.
     """
     outline, is_cut = None, False
     if utf8 is None:
         utf8 = _utf8(text)
     if is_heavy(utf8):
-        details = replace(details, inspect=None)  # what is written anew has no elements in others
+        details = replace(details, inspect=None)  # a flattened page has no nested elements to inspect
         text = open_shadow_roots(text)
         outline = read_tags(text) if is_outlined else None
         flat = flatten(text)
         text, utf8, is_cut = flat.html, _utf8(flat.html), flat.is_cut
     read = _read_outlined if is_outlined and outline is None else _read_tree
     content = read(utf8, agent=agent, details=details)
-    if content.has_shadow_root:  # hardly any page; searching all of them for one would cost more
+    if content.has_shadow_root:  # rare; checking every page beforehand would cost more
         utf8 = _utf8(open_shadow_roots(text))
         content = read(utf8, agent=agent, details=details)
     links, metadata, outline = content.said.links, content.said.metadata, outline or content.outline
@@ -156,15 +156,15 @@ def _utf8(text: str) -> bytes:
 
 
 def _read_tree(utf8: bytes, *, agent: str, details: Details) -> _Content:
-    """Parse a page and take all that is needed but its outline.
+    """Parse a page and read everything except its outline.
 
-    The tree ends here: it may be twenty times as large as the page, and paragraphs need room as well.
+    The tree is freed here: it may be twenty times as large as the page, and paragraphs need memory as well.
     """
     tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
     headings = read_headings(tree) if details.has_headings else []  # before there are marks
     structured = _inspect(tree, details)
     search = TreeSearch(tree)
-    # Before there are marks, which would be counted as text.
+    # Before there are marks, which would count as text.
     layout = find_layout(search, utf8)
     findings = _mark_elements(search)
     title = findings.title()
@@ -176,7 +176,7 @@ def _read_tree(utf8: bytes, *, agent: str, details: Details) -> _Content:
 
 
 def _read_outlined(utf8: bytes, *, agent: str, details: Details) -> _Content:
-    """Parse a page and take all that is needed; its paragraphs are those of its outline."""
+    """Parse a page and read everything; its paragraphs are those of its outline."""
     tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
     headings = read_headings(tree) if details.has_headings else []
     structured = _inspect(tree, details)
@@ -192,7 +192,7 @@ def _read_outlined(utf8: bytes, *, agent: str, details: Details) -> _Content:
 
 
 def _inspect(tree: LexborHTMLParser, details: Details) -> StructuredData | None:
-    """Show the tree to whoever wants to see it; return what was read for that."""
+    """Pass the tree to `details.inspect`, if any; return the structured data read for it."""
     if details.inspect is None:
         return None
     structured = find_structured(find_all("script", tree.root))
@@ -215,7 +215,7 @@ def _content(
 
 
 def _mark_elements(search: TreeSearch) -> TreeFindings:
-    """Put marks around blocks; collect what is read or left out."""
+    """Put marks around blocks; collect elements that are read or left out."""
     findings = TreeFindings()
     if search.root is None:
         return findings
@@ -227,17 +227,17 @@ def _mark_elements(search: TreeSearch) -> TreeFindings:
 
 
 def _mark_unknown(node: LexborNode) -> None:
-    """Part an element that nobody knows from one before it."""
+    """Separate an element of an unknown name from one directly before it."""
     if follows_unknown(node):
         put_before(node, " " if is_in_phrase(node) else MARK)
 
 
 def mark_uncompiled(root: LexborNode, findings: TreeFindings) -> None:
-    """Put the marks without what is compiled."""
+    """Put the marks, without the compiled module."""
     add_element = findings.elements.append
     block, link, role_of, known_max = Role.BLOCK, LINK_TAG_ID, _ROLE.get, KNOWN_TAG_ID_MAX
     is_after_link = False  # and no block has begun since
-    # Nothing may leave the tree while it is walked; marks may enter, for they are no elements.
+    # Nothing may leave the tree while it is walked; marks may be added, as they are not elements.
     for node in root.traverse():
         tag_id = node.tag_id
         if tag_id == link:
@@ -285,7 +285,7 @@ def _marked_text(
     _mark_blocks(blocks)
     take_out(findings.left_out)
     take_out(hidden)
-    # The DOM's own text content: half the price of text(), which asks every node by itself.
+    # The DOM's own text content: half the cost of text(), which visits every node separately.
     return body.text_lexbor() or ""
 
 
@@ -298,7 +298,7 @@ def _mark_blocks(nodes: Iterable[LexborNode]) -> None:
 
 
 def _paragraphs(marked: str, has_hidden: bool, utf8: bytes) -> list[str]:
-    """Return the paragraphs of a page; one more than are read if there are more."""
+    """Return the paragraphs of a page; one more than the maximum if there are too many."""
     shown = split_paragraphs(marked, PARAGRAPHS_MAX + 1)
     if has_hidden and is_little(shown):
         revealed = split_paragraphs(_reveal(utf8), PARAGRAPHS_MAX + 1)
@@ -308,7 +308,7 @@ def _paragraphs(marked: str, has_hidden: bool, utf8: bytes) -> list[str]:
 
 
 def _reveal(utf8: bytes) -> str:
-    """Read the marked text again, with what is hidden."""
+    """Read the marked text again, including hidden elements."""
     tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
     search = TreeSearch(tree)
     layout = find_layout(search, utf8)

@@ -1,8 +1,8 @@
 """What do the structured data of a page say?
 
-JSON-LD as it stands in scripts: objects with types, one in another, or told apart in a graph and pointing to
-each other by `@id`. Nothing is looked up elsewhere: names are taken as schema.org has them. Pages write it
-with mistakes; what can be read is read. Size, number and depth of objects are bounded.
+JSON-LD in scripts: objects with types, nested, or listed in a graph and referring to each other by `@id`.
+Nothing is looked up elsewhere: names are taken to be those of schema.org. Pages often make mistakes; whatever
+is readable is read. Size, number and depth of objects are bounded.
 """
 
 import json
@@ -22,18 +22,18 @@ SCRIPTS_MAX: Final = 50
 NODES_MAX: Final = 3_000
 DEPTH_MAX: Final = 20
 LISTED_MAX: Final = 200
-"""Of the items of one list."""
+"""Maximum number of items read from one list."""
 
 _OPENINGS: Final = ("<!--", "//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "<![CDATA[")
 _ENDINGS: Final = ("-->", "//]]>", "// ]]>", "/*]]>*/", "]]>", ";")
-"""What stands around JSON on pages that hide it from old browsers."""
+"""Wrapped around JSON by pages that hide it from old browsers."""
 
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _decode: Final = msgspec.json.Decoder().decode
 
 
 class StructuredData:
-    """All objects of a page, outer ones before those in them."""
+    """All objects of a page, outer ones before those nested in them."""
 
     def __init__(self, scripts: Iterable[str] = ()) -> None:
         self.nodes: list[Node] = []
@@ -49,14 +49,14 @@ class StructuredData:
         return bool(self.nodes)
 
     def resolve(self, value: object) -> object:
-        """Return the object that is only pointed to; anything else as it is."""
+        """Return the object that a reference points to; any other value as it is."""
         if isinstance(value, dict) and "@id" in value and len(value) <= 2:  # with its type, at most
             target = value["@id"]
             return self._by_id.get(target, value) if isinstance(target, str) else value
         return value
 
     def each(self, value: object) -> Iterator[object]:
-        """Yield a value, or those of a list, each as what it points to."""
+        """Yield a value, or each item of a list, with references resolved."""
         if isinstance(value, list):
             for item in value[:LISTED_MAX]:
                 yield self.resolve(item)
@@ -64,7 +64,7 @@ class StructuredData:
             yield self.resolve(value)
 
     def _collect(self, value: object) -> None:
-        """List the objects in a value, breadth first; it may be deep, so nothing here calls itself."""
+        """Collect the objects in a value, breadth first; not recursively, since it may be nested deeply."""
         level = [value]
         for _ in range(DEPTH_MAX):
             below: list[object] = []
@@ -96,7 +96,7 @@ def types_of(node: Node) -> list[str]:
 
 
 def _read_script(text: str) -> object:
-    """Return what a script holds; None if that is no JSON, or too long."""
+    """Return the content of a script; None if it is not JSON, or too long."""
     if len(text) > SCRIPT_CHARS_MAX:
         return None
     try:
@@ -106,7 +106,7 @@ def _read_script(text: str) -> object:
 
 
 def _read_faulty(text: str) -> object:
-    """Read JSON with the usual mistakes: in a comment, lines broken within strings, commas too many."""
+    """Read JSON with the usual mistakes: in a comment, with line breaks in strings, with trailing commas."""
     text = text.strip()
     for opening, ending in zip(_OPENINGS, _ENDINGS, strict=False):
         text = text.removeprefix(opening).removesuffix(ending).strip()

@@ -1,8 +1,8 @@
 """Which codec does an encoding label mean?
 
-The WHATWG table, as far as Python has codecs: on the web "iso-8859-1" is
-windows-1252 and "gb2312" is gb18030. Only what is listed here is ever given to
-a codec: names like `utf-7`, `idna` or `unicode_escape` mean nothing.
+The WHATWG table, as far as Python has codecs: on the web "iso-8859-1" means
+windows-1252 and "gb2312" means gb18030. Only codecs listed here are ever used:
+names like `utf-7`, `idna` or `unicode_escape` mean nothing.
 """
 
 from collections.abc import Mapping
@@ -77,11 +77,11 @@ WINDOWS_TWIN: Final[Mapping[str, str]] = {
     "iso-8859-13": "windows-1257",
     "iso-8859-15": "windows-1252",
 }
-"""What a page is written in when it is labelled so and has characters where the standard has none."""
+"""The real encoding of a page with this label, if it has characters where the standard has none."""
 
 
 def find_codec(label: str | None) -> str | None:
-    """Return the name of the codec a label means, or None when it means none we know."""
+    """Return the name of the codec that a label means; None if it is unknown."""
     if not label or len(label) > LABEL_CHARS_MAX:
         return None
     return _CODEC_BY_LABEL.get(label.strip(" \t\r\n\f\"'").lower())

@@ -1,8 +1,7 @@
 """Where do the links of a page lead, as written?
 
-Addresses are strings as they stand in the page, stripped; resolving and judging
-them is the business of `tiptoe.url`. Each is given once, in the order of the
-document.
+URLs are returned as written in the page, stripped; resolving and judging them
+is left to `tiptoe.url`. Each is returned once, in document order.
 """
 
 import re
@@ -36,17 +35,17 @@ _REFRESH = re.compile(
 class Links:
     """What a page points to."""
 
-    follow: dict[str, None] = field(default_factory=dict)  # a set that remembers the order
+    follow: dict[str, None] = field(default_factory=dict)  # used as an ordered set
     nofollow: int = 0  # links the page asks not to follow
     no_page: int = 0  # script, mail and the like, written as links
     beyond: int = 0  # links too many or too long to be read
     feeds: dict[str, None] = field(default_factory=dict)
     base_href: str | None = None
-    license: str | None = None  # the first that is linked to as such
+    license: str | None = None  # the first link that is marked as a license
 
 
 def find_links(elements: Iterable[Element]) -> Links:
-    """Sort the elements that may link, given in document order."""
+    """Collect the links of elements, given in document order."""
     links = Links()
     follow = links.follow
     for tag, attributes in elements:
@@ -82,7 +81,7 @@ def find_links(elements: Iterable[Element]) -> Links:
 
 
 def _reads_rel(links: Links, rel: str, href: str) -> bool:
-    """Note what a link says of itself; tell whether it is not to be followed."""
+    """Note a license; tell whether the link must not be followed."""
     rels = rel.lower().split()
     if links.license is None and "license" in rels and len(href) <= HREF_CHARS_MAX:
         links.license = href

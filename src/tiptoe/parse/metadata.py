@@ -1,7 +1,7 @@
 """What does a page say about itself in its `<meta>` and `<html>` tags?
 
-Only what is declared: a language is what the page claims, robots directives
-are given as written, a reservation of rights as far as it can be read.
+Only what is declared: the language is what the page claims, robots directives are
+returned as written, a reservation of rights only if its value is valid.
 """
 
 import re
@@ -21,7 +21,7 @@ __all__ = ["Metadata", "read_metadata", "read_named", "read_title"]
 TITLE_CHARS_MAX: Final = 500
 SAID_CHARS_MAX: Final = 5_000
 SAID_MAX: Final = 50
-"""How often one thing may be said, such as the name of an author."""
+"""Maximum number of values of one name, such as authors; further ones are ignored."""
 
 DIRECTIVES_MAX: Final = 20
 DIRECTIVE_CHARS_MAX: Final = 1_000
@@ -30,17 +30,17 @@ NAMED_CHARS_MAX: Final = 2_000
 NAME_CHARS_MAX: Final = 100
 NAMED_BY: Final = ("name", "http-equiv", "property", "itemprop")
 AS_HEADERS: Final = frozenset({"expires", "content-language", "last-modified"})
-"""What a page may say of itself in place of its server."""
+"""Header fields that a page may declare itself with `http-equiv`."""
 
 _LANGUAGE = re.compile(r"\s*([a-zA-Z]{2,8}(?:[-_][a-zA-Z0-9]{1,8}){0,4})(?![\w-])")
 
 
 @dataclass(slots=True)
 class Metadata:
-    """What a page declares."""
+    """What a page declares in its tags."""
 
-    language: str | None = None  # as BCP 47 writes it
-    named: dict[str, list[str]] = field(default_factory=dict)  # what describes the page, by name
+    language: str | None = None  # in the form of BCP 47
+    named: dict[str, list[str]] = field(default_factory=dict)  # descriptions of the page, by name
     directives: list[str] = field(default_factory=list)  # robots directives for all and for us
     tdm_reservation: bool | None = None
 
@@ -49,7 +49,7 @@ def read_metadata(elements: Iterable[Element], *, agent: str) -> Metadata:
     """Read the `meta` and `html` elements among those given; `agent` is our product token."""
     metadata = Metadata()
     languages: dict[str, str] = {}
-    robots = ("robots", "x-robots-tag", agent.lower())  # the second as if it were a header field
+    robots = ("robots", "x-robots-tag", agent.lower())  # some pages use the header's name by mistake
     for tag, attributes in elements:
         if tag == "html":
             languages.setdefault("lang", attributes.get("lang") or attributes.get("xml:lang") or "")
@@ -64,9 +64,9 @@ def read_metadata(elements: Iterable[Element], *, agent: str) -> Metadata:
 
 
 def read_named(elements: Collection[Element]) -> dict[str, str]:
-    """Return what META tags say, by their names in lower case; the first of a name counts."""
+    """Return the contents of META tags, by their names in lower case; the first of each name counts."""
     named: dict[str, str] = {}
-    # Nearly all are links: those are passed over without a step of ours for each.
+    # Nearly all elements are links; this skips them without a step of Python code for each.
     for _, attributes in compress(elements, map("meta".__eq__, map(itemgetter(0), elements))):
         if not (content := attributes.get("content")):
             continue
@@ -87,7 +87,7 @@ def read_title(text: str) -> str | None:
 
 
 def _meta_names(attributes: Attributes) -> dict[str, None]:
-    """Return what a tag is called; it may have a name in each vocabulary: `name=title property=og:title`."""
+    """Return the names of a tag; it may have one in each vocabulary: `name=title property=og:title`."""
     return dict.fromkeys([said.strip().lower() for key in NAMED_BY if (said := attributes.get(key))])
 
 

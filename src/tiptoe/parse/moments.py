@@ -1,9 +1,9 @@
 """Which moment does a sitemap or a feed mean?
 
-Dates of the web as people write them: W3C (`2024`, `2024-05`, `2024-05-01T12:00Z`) and mail
-(`Wed, 01 May 2024 12:00:00 GMT`), in either place; also `2024/5/1`, `08:30 PM`, and a zone by name behind
-its offset, as Java writes it; and days without a time, `Wed, 1 May 2024`. UTC when no zone is given; what is
-no date is none. Longer than any date: not looked at.
+Dates as people write them: in W3C format (`2024`, `2024-05`, `2024-05-01T12:00Z`) and mail format
+(`Wed, 01 May 2024 12:00:00 GMT`), in sitemaps and feeds alike; also `2024/5/1`, `08:30 PM`, and the name of a
+zone after its offset, as Java writes it; and days without a time, `Wed, 1 May 2024`. UTC if no zone is given;
+None for anything else. Texts longer than any date are not examined.
 """
 
 import re
@@ -18,13 +18,13 @@ CHARS_MAX = 60
 YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
 LOOSE_DAY = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?![0-9])")
 APART = re.compile(r" ?(?:UTC|GMT|Z)$| (?=[+-][0-9]{2}:?[0-9]{2}$)")
-"""What databases put between a moment and its zone."""
+"""A space between time and zone, as databases write it."""
 HALF_DAY = re.compile(r"\b([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2})?) ?([AP])\.?M\.?$", re.IGNORECASE)
 NAMED_ZONE = "["
 
 
 def moment_of(text: str) -> float | None:
-    """Return the moment of a W3C or a mail date, in seconds since 1970."""
+    """Return the moment that a date means, in seconds since 1970; None if it is not a date."""
     text = text.strip()
     if not 0 < len(text) <= CHARS_MAX:
         return None
@@ -36,7 +36,7 @@ def moment_of(text: str) -> float | None:
 
 
 def _day_moment(text: str) -> float | None:
-    """Return the beginning of a day whose month has a name; by numbers alone it may be that of another."""
+    """Return the start of a day whose month is written as a word; numbers alone would be ambiguous."""
     is_named = ":" not in text and not text[:4].isdigit() and any(map(str.isalpha, text))
     day = read_day(text) if is_named else None
     return None if day is None else datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
@@ -54,7 +54,7 @@ def _w3c_moment(text: str) -> datetime:
 
 
 def _in_whole_days(time: re.Match[str]) -> str:
-    """Write a time of a day that is counted in two halves as one of 24 hours."""
+    """Convert a 12-hour time to a 24-hour one."""
     hour = int(time[1])
     if hour <= 12:
         hour = hour % 12 + 12 * (time[3] in "Pp")

@@ -1,7 +1,7 @@
 """Which month does a word mean?
 
-By whole words in the languages whose pages write months out most often, in the forms that stand beside a
-day. Chinese, Japanese and Korean write numbers instead.
+By whole words in the languages whose pages most often write months as words, in the forms used with a day.
+Chinese, Japanese and Korean write numbers instead.
 """
 
 from typing import Final
@@ -45,7 +45,7 @@ _LANGUAGES: Final = (
     "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
     "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
 )
-"""Where a word is one month here and another there (Croatian and Polish `listopada`), the first counts."""
+"""If a word means different months in two languages (Croatian and Polish `listopada`), the first counts."""
 
 
 def _months() -> dict[str, int]:

@@ -1,10 +1,10 @@
 """Can this page be parsed in bounded time?
 
-Three things make the HTML standard's tree construction, or our parser's way of
-doing it, quadratic and worse: deep nesting, unclosed formatting elements (each
-new paragraph repeats all of them) and thousands of attributes on one tag.
-`is_heavy` finds the pages where that could matter; for an ordinary page it only
-counts. What it finds is not refused but written anew: see `flat.py`.
+Three things make the HTML standard's tree construction, or our parser's version of
+it, quadratic or worse: deep nesting, unclosed formatting elements (each new paragraph
+repeats all of them) and thousands of attributes on one tag. `is_heavy` finds the pages
+where that could matter; for an ordinary page it only counts. These pages are not refused
+but flattened: see `flat.py`.
 """
 
 import re
@@ -20,43 +20,43 @@ else:
 __all__ = ["FORMAT", "IS_COMPILED", "attribute_pattern", "is_crowded_by_pattern", "is_heavy", "unusual_tag"]
 
 LIGHT_TAGS_MAX: Final = 1_000
-"""Maximum number of tags that do no harm in any order."""
+"""Maximum number of tags that are harmless in any order."""
 
 HEAVY_TAGS: Final = 20_000
-"""Minimum number of tags whose plain nesting costs half a second. Long lists and threads have nearly as many,
-and tag by tag they would take twice the time."""
+"""Number of tags above which a page is heavy: nested in each other, they would cost half a second. Long lists
+and threads have nearly as many, and would take twice the time if they were read tag by tag."""
 
 REPEATS_MAX: Final = 400_000
 """Maximum number of tags times different formatting tags with attributes (of equal ones the parser repeats
 only three); above it they cost more than a tenth of a second."""
 
 LIGHT_BYTES_MAX: Final = 32_768
-"""Maximum length of a page without room for attributes enough to hurt."""
+"""Maximum length of a page that is too short for a harmful number of attributes."""
 
 ATTRIBUTES_MAX: Final = 1_000
 """Maximum number of attributes; the parser compares each with all before it, and above this a tag costs more
 than a millisecond."""
 
 CROWDED_ATTRIBUTES: Final = 200
-"""Minimum number of attributes with which a tag does harm, if there are many such tags."""
+"""Number of attributes from which a tag does harm, if there are many such tags."""
 
 CROWDED_TAGS_MAX: Final = 100
-"""Maximum number of such tags, which cost 150 ms; scripts look like some of them (`i<n; i++) ...`)."""
+"""Maximum number of such tags; that many cost 150 ms. Scripts may look like a few (`i<n; i++) ...`)."""
 
 NAME_BYTES_MAX: Final = 1_000
-"""Maximum length of a name; without it, looking for the ends of many that overlap would take long."""
+"""Maximum length of a name; without it, finding the ends of many overlapping ones would take long."""
 
 SEEN_BYTES_MAX, SEEN_TIMES_MAX = 20_000_000, 8
-"""Maximum of what is read while looking for attributes: bytes, plus times the length of the page. The
-attributes of what seems to be a tag may hold many others, each of which is looked at as well, and one long
-value may end them all."""
+"""Maximum that is read while looking for attributes: bytes, plus times the length of the page. The attributes
+of what seems to be a tag may contain many others, each of which is examined as well, and all may run to the
+end of one long value."""
 
 
 def attribute_pattern(*, captured: bool) -> str:
     """Return a pattern for one attribute as the HTML standard's tokenizer reads it.
 
-    Captured are the name and the value in double, single or no quotes. The
-    pattern never backtracks; a value whose quote is missing runs to the end.
+    It captures the name and the value in double, single or no quotes. The
+    pattern never backtracks; a value without its closing quote runs to the end.
     """
     group = "(" if captured else "(?:"
     name = rf"{group}=[^\s/>=]*+|[^\s/>=]++)"
@@ -65,7 +65,7 @@ def attribute_pattern(*, captured: bool) -> str:
 
 
 _PLAIN: Final = r'[a-zA-Z0-9-]*+(?:[ \n]++[a-zA-Z0-9_:.@-]++(?:="[^"]*+")?+){0,20}+[ \n]*+/?>'
-"""The rest of a tag as most are written: a few attributes in double quotes, which is faster to see."""
+"""The rest of a tag as most are written, with a few attributes in double quotes: faster to recognise."""
 
 _ATTRIBUTE: Final = attribute_pattern(captured=False)
 
@@ -73,7 +73,7 @@ _ATTRIBUTE: Final = attribute_pattern(captured=False)
 def unusual_tag(name_max: int, crowded_from: int, attributes_max: int) -> str:
     """Return a pattern for what looks like a tag that may have many attributes.
 
-    They are only looked at (`seen`): what seems to be one may be the tag.
+    The attributes are only looked ahead at (`seen`), not consumed: the real tag may begin within them.
     """
     return (
         rf"<[a-zA-Z](?!{_PLAIN})[^\s/>]{{0,{name_max}}}+"
@@ -89,7 +89,7 @@ FORMAT: Final = re.compile(
     rb"<[bBcCeEfFiIsStTuU](?:|[mMtT]|[iI][gG]|[oO][nN][tT]|[oO][dD][eE]|[mM][aA][lL][lL]"
     rb"|[tT][rR][oO][nN][gG]|[tT][rR][iI][kK][eE])[\s/][^>]*"
 )
-"""`b`, `big`, `code`, `em`, `font` and so on, first letters first; what else fits is no element."""
+"""`b`, `big`, `code`, `em`, `font` and so on, by first letters; other names that match are not elements."""
 
 
 def is_heavy(utf8: bytes) -> bool:
@@ -123,7 +123,7 @@ def _is_crowded(utf8: bytes) -> bool:
 
 
 def is_crowded_by_pattern(utf8: bytes, unusual: re.Pattern[bytes], crowded_max: int, seen_max: int) -> bool:
-    """Tell the same without what is compiled, by a pattern for unusual tags."""
+    """Tell the same without the compiled module, by a pattern for unusual tags."""
     crowded, bytes_left = 0, seen_max
     for found in unusual.finditer(utf8):
         endless, seen, crowding, overfull = found.groups()

@@ -1,8 +1,8 @@
-"""Where on a page do its title, its authors and its day stand?
+"""Where on a page are its title, its authors and its date?
 
-What the pass over the elements came upon (headings, `<time>`, structured data) is at hand; the rest of the
-tree is searched only when somebody asks, for most pages have said it by then. What is found are strings,
-bounded in number and length; what they mean is decided in `page_metadata.py`.
+The pass over the elements has already found headings, `<time>` and structured data; the rest of the tree is
+searched only on request, since these are enough for most pages. The results are strings, bounded in number
+and length; what they mean is decided in `page_metadata.py`.
 """
 
 import re
@@ -22,16 +22,17 @@ from tiptoe.text.paragraphs import MARK, clean
 __all__ = ["PageEvidence", "find_structured"]
 
 EACH_MAX: Final = 20
-"""Of one kind."""
+"""Maximum number of strings of one kind."""
 
 FOUND_MAX: Final = 200
-"""Elements that are looked at for one question."""
+"""Maximum number of elements examined for one question."""
 
 CHARS_MAX: Final = 500
-"""Of one; an element with more than twice as much is not called after what it says."""
+"""Maximum length of one string. An element with more than twice as much text is ignored: it only happens to
+have such a name."""
 
 READ_CHARS_MAX: Final = 300_000
-"""Of all that is read: elements may be nested, and each has the text of those in it."""
+"""Maximum length of all text read: elements may be nested, and each has the text of those within it."""
 
 MICRODATA: Final = frozenset({
     "author", "datepublished", "datecreated", "datemodified", "dateupdated", "keywords", "articlesection",
@@ -39,23 +40,23 @@ MICRODATA: Final = frozenset({
 })  # fmt: skip
 DAYS: Final = frozenset({"datepublished", "datecreated", "datemodified", "dateupdated"})
 REPLIES: Final = frozenset({"comment", "suggestedanswer", "acceptedanswer", "answer", "review"})
-"""Parts of a page that were written by others, later."""
+"""Parts of a page that were written by other people, later."""
 DEPTH_MAX: Final = 40
 _CONTROLS: Final = frozenset({
     "body", "button", "form", "html", "input", "label", "link", "meta", "option", "script", "select", "style",
     "textarea",
 })  # fmt: skip
-"""Elements that are called after what somebody is to fill in, or that show nothing."""
+"""Elements named after what a reader fills in, or that show nothing."""
 
 
 def find_structured(scripts: Iterable[LexborNode]) -> StructuredData:
-    """Return what those scripts hold that are none, but structured data."""
+    """Return the structured data in those scripts that contain such."""
     found = (node for node in scripts if Abstract.is_structured(node.attributes))
     return StructuredData(node.text()[: SCRIPT_CHARS_MAX + 1] for node in found)
 
 
 class PageEvidence:
-    """What a tree says of its page; to be asked before anything is taken out of it."""
+    """What a tree says about its page; must be used before anything is removed from the tree."""
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class PageEvidence:
         self._tree = search
         self._marks = marks
         self._headings, self._times, self._scripts = headings, times, scripts
-        self._structured = structured  # if somebody has read it already
+        self._structured = structured  # if it has already been read
         self._bylines: list[str] | None = None
         self._chars_left = READ_CHARS_MAX
 
@@ -83,14 +84,14 @@ class PageEvidence:
         return _few(clean(self._raw(node)[:CHARS_MAX]) for node in self._headings)
 
     def times(self) -> list[tuple[str, str]]:
-        """Return days and moments, as machines and as people read them."""
+        """Return dates and times, each as written for machines and for people."""
         return [
             ((node.attributes.get("datetime") or "")[:CHARS_MAX], self._text(node))
             for node in islice(self._times, EACH_MAX)
         ]
 
     def microdata(self) -> dict[str, list[str]]:
-        """Return values of properties that a page marks, by their names in lower case."""
+        """Return the values of microdata properties, by their names in lower case."""
         found: dict[str, list[str]] = {}
         for node in self._search(element_signs.MICRODATA):
             attributes = node.attributes
@@ -101,7 +102,7 @@ class PageEvidence:
         return found
 
     def bylines(self) -> list[str]:
-        """Return texts of elements that are called after authors, those that link to them first."""
+        """Return texts of elements named after authors; those that link to authors come first."""
         if self._bylines is None:
             self._bylines = self._find_bylines()
         return self._bylines
@@ -118,7 +119,7 @@ class PageEvidence:
         return [*_few(map(self._text, links), 3), *_few(map(self._text, others), 8)]
 
     def dated(self) -> list[str]:
-        """Return texts of elements that are called after dates."""
+        """Return texts of elements named after dates."""
         nodes = self._search(element_signs.DATED)
         return _few(map(self._dated, (node for node in nodes if node.tag not in _CONTROLS)))
 
@@ -137,7 +138,7 @@ class PageEvidence:
         return clean((said or self._text(node))[:CHARS_MAX])
 
     def _dated(self, node: LexborNode) -> str:
-        """Return the day in an element; blogs hide the whole of an abbreviated one in its title (hAtom)."""
+        """Return the date in an element; of an abbreviated one, the title has the full form (hAtom)."""
         title = node.attributes.get("title") if node.tag == "abbr" else None
         return clean(title[:CHARS_MAX]) if title else self._text(node)
 
@@ -155,7 +156,7 @@ class PageEvidence:
         """Return the text of an element, if it is short enough for a name or a day."""
         if not 0 < len(self._raw(node)) <= 2 * CHARS_MAX:
             return ""
-        # What stands side by side may have no blank between, only room.
+        # Texts side by side may be separated only by layout, without a space.
         return clean(self._unmarked(node.text(separator=" "))[:CHARS_MAX])
 
 
@@ -164,7 +165,7 @@ def _few(texts: Iterable[str], count: int = EACH_MAX) -> list[str]:
 
 
 def _is_of_reply(name: str, values: list[str], node: LexborNode) -> bool:
-    """Tell whether a day would be the first of its kind, and is that of a comment or an answer."""
+    """Tell whether this is the date of a comment or an answer, and none of its kind was found before."""
     if values or name not in DAYS:
         return False
     parent = node.parent

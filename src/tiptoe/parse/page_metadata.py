@@ -1,7 +1,7 @@
-"""What is known of a page beside its text: who wrote it, when, where?
+"""What is known about a page besides its text: who wrote it, when, where?
 
-Taken from where pages say it, the surest place first: structured data (JSON-LD), `<meta>` (OpenGraph, Dublin
-Core, citation and the like), microdata, and what is shown to readers. `sources` says which it was.
+Read from the places where pages say it, the most reliable first: structured data (JSON-LD), `<meta>`
+(OpenGraph, Dublin Core, citation and the like), microdata, and the visible text. `sources` says which it was.
 """
 
 import re
@@ -27,14 +27,14 @@ LISTED_MAX: Final = 50
 LISTED_CHARS_MAX: Final = 100
 LIST_CHARS_MAX: Final = 5_000
 TOP_BEFORE, TOP_BYLINE, TOP_DAY = 3, 12, 40
-"""How many paragraphs before the title, and behind it, may name authors and the day."""
+"""Maximum numbers of paragraphs searched: before the title, after it for authors, after it for the date."""
 
 TOP_CHARS_MAX: Final = 100
 """Longer paragraphs tell of other people and days."""
 
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _MONTH_FIRST: Final = frozenset({"en", "en-us", "en-ca", "en-ph"})
-"""Languages of pages where 5/1/2024 is a day of May; without a country, English is mostly American."""
+"""Languages of pages where 5/1/2024 is a day in May; English without a country is mostly American."""
 
 _TITLES: Final = ("og:title", "citation_title", "dc.title", "dcterms.title", "twitter:title")
 _AUTHORS: Final = (
@@ -76,17 +76,17 @@ _NAMES: Final = {
     "site_name": _SITES, "description": _DESCRIPTIONS, "keywords": _KEYWORDS, "categories": _CATEGORIES,
     "license": _LICENSES,
 }  # fmt: skip
-"""Names of META tags that say one thing, the surest first."""
+"""Names of META tags for each field, the most reliable first."""
 
 _FIELD_OF: Final = {name: what for what, names in _NAMES.items() for name in names}
 META_NAMES: Final = frozenset(_FIELD_OF)
-"""What is read of META tags, by their names in lower case."""
+"""Names of the META tags that are read, in lower case."""
 
 _WORKS: Final = frozenset({
     "Report", "Recipe", "Question", "HowTo", "Book", "Thesis", "CreativeWork", "VideoObject",
     "PodcastEpisode", "Dataset", "Course", "Event",
 })  # fmt: skip
-"""Types of what a page is about, beside articles and postings of all sorts."""
+"""Types of objects that stand for the page, besides articles and postings of all sorts."""
 
 _PAGES: Final = frozenset({
     "WebPage", "ItemPage", "AboutPage", "CollectionPage", "FAQPage", "QAPage", "MedicalWebPage",
@@ -96,7 +96,7 @@ _PAGES: Final = frozenset({
 
 @dataclass(slots=True)
 class PageMetadata:
-    """What a page says of itself, and where each of it stood."""
+    """What a page says about itself, and where each value was found."""
 
     title: str | None = None
     authors: list[str] | None = None
@@ -111,7 +111,7 @@ class PageMetadata:
     sources: dict[str, str] = field(default_factory=dict)
 
     def take(self, name: str, value: object, source: str) -> bool:
-        """Keep a value if there is one, and where it stood; tell whether there was."""
+        """Keep a value and its source, if there is one; tell whether there was."""
         if value:
             setattr(self, name, value)
             self.sources[name] = source
@@ -122,9 +122,9 @@ def describe_page(
     title: str | None, named: Mapping[str, Sequence[str]], evidence: PageEvidence, *,
     language: str | None = None, license: str | None = None,
 ) -> PageMetadata:  # fmt: skip
-    """Bring together what stands in different places; `named` is what META tags say, by name.
+    """Combine what different places say; `named` has the contents of META tags, by name.
 
-    `license` is the address that the page links to as its license.
+    `license` is the URL that the page links to as its license.
     """
     page = _PageDescription(title or "", named, evidence, language, license)
     page.describe()
@@ -132,7 +132,7 @@ def describe_page(
 
 
 def read_top(made: PageMetadata, paragraphs: Sequence[str]) -> None:
-    """Add the authors and the day that stand as plain text around the title, if nothing else names them."""
+    """Add authors and date from plain text around the title, if nothing else names them."""
     if made.authors and made.published:
         return
     top = paragraphs[:TOP_DAY]
@@ -151,7 +151,7 @@ def read_top(made: PageMetadata, paragraphs: Sequence[str]) -> None:
 
 
 class _PageDescription:
-    """A page that is being described; nothing is looked for behind the place where it was found."""
+    """A page that is being described; the search for a value ends at the first place that has it."""
 
     def __init__(
         self, title: str, named: Mapping[str, Sequence[str]], evidence: PageEvidence,
@@ -162,13 +162,13 @@ class _PageDescription:
         self._said = _by_field(named)
         self._structured = evidence.structured()
         self._works = _works(self._structured)
-        # Who has structured data does not say it all again in microdata.
+        # Pages with structured data do not repeat it all in microdata.
         self._marked: Mapping[str, Sequence[str]] = {} if self._works else evidence.microdata()
         self._is_month_first = False
         self.made = PageMetadata()
 
     def describe(self) -> None:
-        """Find everything. Most pages say little, and to ask for nothing a dozen times costs most of it."""
+        """Find everything; since most pages say little, fields without any source are skipped."""
         self._take_language()
         self._take_site_name()
         self._take_title()
@@ -203,7 +203,7 @@ class _PageDescription:
         self.made.take("title", title[:TEXT_CHARS_MAX], source)
 
     def _take_authors(self) -> None:
-        """Take names from the surest place; that of the site itself only if nobody else is named."""
+        """Take names from the most reliable place; the name of the site only if there is no other."""
         site_names = {name.casefold() for name in (self.made.site_name, self._text_of("publisher")) if name}
         of_site: tuple[list[str], str] = ([], "")
         for authors, source in self._named_authors():
@@ -214,15 +214,15 @@ class _PageDescription:
         self.made.take("authors", *of_site)
 
     def _named_authors(self) -> Iterator[tuple[list[str], str]]:
-        """Yield who is named, the surest place first."""
+        """Yield the names found in each place, the most reliable first."""
         if self._works:
             yield read_authors(self._people_of("author")), JSONLD
         if "authors" in self._said:
-            # By the first name of META tags that has any; others repeat them, or some.
+            # From the first kind of META tag that has any; others repeat some or all of them.
             said = (read_authors(self._named[name]) for name in _AUTHORS if name in self._named)
             yield next(filter(None, said), []), META
         if "author" in self._marked:
-            # Whoever answers in a forum is marked as an author too.
+            # Only the first: people who reply in a forum are marked as authors, too.
             yield read_authors(self._marked["author"][:1]), MICRODATA
         yield next(filter(None, map(read_byline, self._evidence.bylines())), []), PAGE
         if self._works:
@@ -290,7 +290,7 @@ class _PageDescription:
         return next((_cut(text, chars_max) for text in self._texts_of(key)), None)
 
     def _people_of(self, key: str) -> list[str]:
-        """Return who has this part in the first object that names anybody."""
+        """Return the people in this role from the first object that names any."""
         for node in self._works:
             if found := [text for value in self._structured.each(node.get(key)) if (text := _text(value))]:
                 return found
@@ -316,14 +316,14 @@ class _PageDescription:
         return None
 
     def _day_shown(self) -> str | None:
-        """Return the first day that stands where days of pages stand."""
+        """Return the first date in a place where pages usually show theirs."""
         evidence = self._evidence
         moments = (text for pair in evidence.times() for text in pair)
         return self._day(moments) or self._day(evidence.dated()) or self._day(evidence.bylines())
 
 
 def _by_field(named: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return what META tags say by what it is about, the surest first."""
+    """Return the contents of META tags by field, the most reliable first."""
     names: dict[str, list[str]] = {}
     for name in named:
         names.setdefault(_FIELD_OF[name], []).append(name)
@@ -341,7 +341,7 @@ def _is_month_first(language: str | None) -> bool:
 
 
 def _works(structured: StructuredData) -> list[Node]:
-    """Return the objects that stand for the page, the surest first."""
+    """Return the objects that stand for the page, the most reliable first."""
     articles, pages = [], []
     for node in structured.nodes:
         types = types_of(node)
@@ -353,7 +353,7 @@ def _works(structured: StructuredData) -> list[Node]:
 
 
 def _text(value: object) -> str:
-    """Return what a value is called; empty if it has no name."""
+    """Return a text, or the name of an object, or else its URL; empty if there is none."""
     if isinstance(value, dict):
         value = value.get("name") or value.get("@value") or value.get("url") or value.get("@id")
         if isinstance(value, list):
@@ -366,7 +366,7 @@ def _cut(text: str, chars_max: int = TEXT_CHARS_MAX) -> str:
 
 
 def _split_list(texts: Iterable[str]) -> list[str]:
-    """Return the values that are listed, each once; several may stand in one text."""
+    """Return the listed values, each once; one text may contain several."""
     found: dict[str, str] = {}
     for text in texts:
         for part in text[:LIST_CHARS_MAX].replace(";", ",").split(","):

@@ -1,12 +1,13 @@
-"""Is something that a page hides shown to whoever clicks, or to nobody?
+"""Is a hidden part of a page text that readers can open, or not?
 
-Answers of an accordion, tabs and "read more" are text of the page: they are hidden only to save room.
-Notices, dialogs, menus and forms wait for an occasion, and templates and spam for no reader at all.
+Accordions, tabs and "read more" are text of the page: they are hidden only to save room. Notices, dialogs,
+menus and forms are shown on some occasion, templates and spam never.
 
-A *panel* says what it is by its role or its names, or is known to a control (`aria-controls`); anything
-else is read if it holds prose. What is mostly links, or has the name of an overlay, is neither.
+A *panel* is recognised by its role or names, or because a control refers to it (`aria-controls`); any other
+element is read if it contains prose. An element that is mostly links or is named like an overlay is never
+read.
 
-Rule: no words of a human language. People name the parts of their pages in English whatever they write.
+Rule: no words of a human language, except in names: authors use English names whatever their language.
 """
 
 import re
@@ -21,15 +22,15 @@ from tiptoe.text.signs import SIGNS, read_signs
 __all__ = ["CHARS_MAX", "Prose", "is_overlay", "is_panel", "is_shown_later"]
 
 CHARS_MAX: Final = 1_000
-"""Maximum length of what is read of a hidden element; the rest is like its beginning."""
+"""Maximum length of text read of a hidden element, which is judged by its beginning."""
 
 PANEL_LINKED_MAX, PROSE_LINKED_MAX = 0.5, 0.3
-"""Shares of the text in links above which an element is a menu."""
+"""Maximum share of the text in links, for panels and for other elements; above it an element is a menu."""
 
 PROSE_LENGTH_MIN: Final = 100
 SENTENCE_LENGTH_MIN, SENTENCE_LENGTH_MAX = 25, 400
 UNMARKED_LENGTH_MIN: Final = 100
-"""Minimum length of a text that needs no full stops where its script has none (Thai, Lao)."""
+"""Minimum length of text in a script without spaces (Thai, Lao) that passes for prose without full stops."""
 
 _ENDS = re.compile(rf"[.!?…](?=[\"')\]»“”’\s]|\Z)|[{re.escape(OTHER_ENDS)}]")
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\[\[|\*\* ?\w+ ?\*\*|%\w+%")
@@ -62,7 +63,7 @@ class Prose:
 
     @classmethod
     def of(cls, texts: Iterable[str], linked_texts: Iterable[str]) -> "Prose":
-        """Count the texts of an element, as they stand between its tags: those in links and all others."""
+        """Count the texts of an element, given as they are between its tags: outside and inside links."""
         text = " ".join(" ".join(texts).split())
         linked = length_of(" ".join(" ".join(linked_texts).split()))
         return cls(
@@ -75,7 +76,7 @@ class Prose:
 
     @property
     def is_long(self) -> bool:
-        """True if there is enough of sentences to be worth reading by itself."""
+        """True if there are enough sentences to be worth reading by themselves."""
         if self.length < PROSE_LENGTH_MIN or self.linked > PROSE_LINKED_MAX * self.length:
             return False
         if self.unspaced >= UNMARKED_LENGTH_MIN:
@@ -84,7 +85,7 @@ class Prose:
 
 
 def is_overlay(tag: str, attributes: Mapping[str, str | None], *, is_above: bool = False) -> bool:
-    """Tell whether an element, or one above it, is named as what lies over a page or leads away from it."""
+    """Tell whether an element (or, with `is_above`, one around it) has the name or role of an overlay."""
     if tag == "dialog" or (attributes.get("role") or "").strip().lower() in _OVERLAY_ROLES:
         return True
     if (attributes.get("aria-modal") or "").strip().lower() == "true":
@@ -93,7 +94,7 @@ def is_overlay(tag: str, attributes: Mapping[str, str | None], *, is_above: bool
 
 
 def is_panel(tag: str, attributes: Mapping[str, str | None]) -> bool:
-    """Tell whether an element says itself that a control shows it."""
+    """Tell whether an element has the role or name of a panel."""
     if (attributes.get("role") or "").strip().lower() in _PANEL_ROLES:
         return True
     if _signs(tag, attributes) & _PANEL:
@@ -102,7 +103,7 @@ def is_panel(tag: str, attributes: Mapping[str, str | None]) -> bool:
 
 
 def is_shown_later(prose: Prose, *, is_panel: bool) -> bool:
-    """Tell whether such a text, hidden in an element that is no overlay, is text of the page."""
+    """Tell whether this text, hidden in an element that is not an overlay, is text of the page."""
     if prose.has_placeholder or not prose.length:
         return False
     return prose.is_long or (is_panel and prose.linked <= PANEL_LINKED_MAX * prose.length)

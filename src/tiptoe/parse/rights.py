@@ -1,9 +1,9 @@
 """May this text be mined?
 
-The W3C community's TDM Reservation Protocol: a site says it in
-/.well-known/tdmrep.json, in a header or in a meta tag, and the one nearest to
-the document counts. Silence is not a reservation, but what we did not read is
-not silence. (Robots directives are read in `fetch/robots.py`.)
+By the W3C community's TDM Reservation Protocol: a site declares it in
+/.well-known/tdmrep.json, in a header or in a meta tag, and the one closest to
+the document counts. No declaration means no reservation, but a declaration that
+we failed to read does not. (Robots directives are read in `fetch/robots.py`.)
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ RULES_MAX: Final = 1_000
 PATTERN_CHARS_MAX: Final = 2_000
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 ENDS: Final = {b"[": b"]", b"{": b"}"}
-"""How a file ends, by how it begins."""
+"""The last character of a complete file, by its first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,18 @@ class TdmRule:
 
 
 REST_RESERVED: Final = TdmRule("*", reserved=True)
-"""Stands for rules beyond count: what they say of a page was not read."""
+"""Stands for the rules above the maximum, which were not read: what they cover counts as reserved."""
 
 
 def read_reservation(value: object) -> bool | None:
-    """Read the value of a `tdm-reservation` field: 1 or 0; anything else says nothing."""
+    """Read the value of a `tdm-reservation` field, 1 or 0; None for anything else."""
     return {"1": True, "0": False}.get(str(value).strip()) if isinstance(value, str | int) else None
 
 
 def read_tdmrep(body: bytes, *, is_whole: bool = True) -> list[TdmRule] | None:
-    """Read a tdmrep.json; what is no rule is left out. None: a part of it is missing, and may be what counts.
+    """Read a tdmrep.json, leaving out invalid rules; None if a part is missing, which may contain more rules.
 
-    Most that answer have no such file and send a page instead: it holds no rules, whole or not.
+    Most sites that answer have no such file and send a page instead, which has no rules, complete or not.
     """
     text = body.removeprefix(BYTE_ORDER_MARK).strip()
     if not is_whole or len(text) > BODY_BYTES_MAX:
@@ -51,7 +51,7 @@ def read_tdmrep(body: bytes, *, is_whole: bool = True) -> list[TdmRule] | None:
     try:
         entries = msgspec.json.decode(text)
     except (msgspec.DecodeError, ValueError, RecursionError):
-        # Where a server just hangs up, nobody but the file itself says that it goes on.
+        # If the server just closed the connection, only the file itself shows that it is incomplete.
         return [] if text.endswith(ENDS.get(text[:1], b"")) else None
     if isinstance(entries, dict):
         entries = [entries]
@@ -64,12 +64,12 @@ def read_tdmrep(body: bytes, *, is_whole: bool = True) -> list[TdmRule] | None:
 
 
 def tdm_reserved(rules: Sequence[TdmRule], path: str) -> bool | None:
-    """Tell what the first rule that matches the path (with its query) says; None: no rule does."""
+    """Return what the first rule that matches the path (with its query) says; None if no rule does."""
     return next((rule.reserved for rule in rules if matches_path(rule.location_pattern, path)), None)
 
 
 def combine(header: bool | None, meta: bool | None, well_known: bool | None) -> bool:
-    """Tell whether rights are reserved: meta tag before header before the site's file."""
+    """Tell whether rights are reserved; the meta tag overrides the header, and that the site's file."""
     return next((said for said in (meta, header, well_known) if said is not None), False)
 
 
@@ -87,7 +87,7 @@ def _read_rule(entry: object) -> TdmRule | None:
 
 
 def matches_path(pattern: str, path: str) -> bool:
-    """Match as robots.txt does: from the start, each `*` as short as possible, never going back."""
+    """Match as robots.txt does: from the start, each `*` as short as possible, without backtracking."""
     anchored = pattern.endswith("$")
     first, *others = pattern.removesuffix("$").split("*")
     if not path.startswith(first):

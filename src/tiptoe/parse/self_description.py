@@ -1,7 +1,7 @@
-"""What does a page say of itself, beside its text?
+"""What does a page say about itself, besides its text?
 
-Read from a tree that has marks in it and all its elements: scripts hold structured data, and leave the tree
-before its text is read.
+Read from a tree that already has marks but still has all its elements: scripts contain structured data, and
+are removed from the tree before its text is read.
 """
 
 import re
@@ -20,12 +20,12 @@ from tiptoe.parse.tree_search import TreeSearch
 __all__ = ["SelfDescriber", "SelfDescription", "describe_tree"]
 
 SelfDescriber: TypeAlias = Callable[[TreeSearch, TreeFindings, str | None], "SelfDescription"]
-"""Takes a tree, what the pass over it came upon, and the title."""
+"""Takes a tree, the findings of the pass over it, and the title."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelfDescription:
-    """Links, directives, and who wrote the page when and where."""
+    """Links, directives, and metadata such as authors and dates."""
 
     links: Links
     metadata: Metadata
@@ -36,9 +36,9 @@ def describe_tree(
     search: TreeSearch, findings: TreeFindings, title: str | None, *, agent: str,
     structured: StructuredData | None = None, marks: re.Pattern[str] | None = None,
 ) -> SelfDescription:  # fmt: skip
-    """Return what a page says.
+    """Return what a page says about itself.
 
-    `structured` is its structured data, if that has been read, `marks` those that would be taken for text.
+    `structured` is its structured data, if already read; `marks` matches marks in the tree, to be removed.
     """
     links, metadata = find_links(findings.elements), read_metadata(findings.elements, agent=agent)
     evidence = PageEvidence(

@@ -1,9 +1,9 @@
-"""Where does the text of shadow trees stand?
+"""How is the text of shadow trees read?
 
-`<template shadowrootmode=open>` is no template: browsers show what stands in it as the content of the element
-around it. Under another name the parser reads it like any element, in its place.
+`<template shadowrootmode=open>` is not a template: browsers show its content as that of the element around
+it. It is renamed, so that the parser reads it like any other element.
 
-Rule: linear on any input; templates within templates keep their ends.
+Rule: linear on any input; nested templates keep their matching end tags.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Final
 __all__ = ["open_shadow_roots"]
 
 SHOWN: Final = "shadow-root"
-"""The name of what was such a template; nobody else's."""
+"""The new name of such a template, which no other element has."""
 
 _MODE = re.compile(r"""\sshadowrootmode\s*=\s*["']?\s*(?:open|closed)\b""", re.IGNORECASE)
 _TOKEN = re.compile(
@@ -24,10 +24,10 @@ _TOKEN = re.compile(
 
 
 def open_shadow_roots(html: str) -> str:
-    """Return a page in which shadow trees are elements."""
+    """Return the page with its shadow trees turned into ordinary elements."""
     if "shadowrootmode" not in html:
         return html
-    renamed: list[bool] = []  # of the templates that are open, the innermost last
+    renamed: list[bool] = []  # for each open template, the innermost last
 
     def rename(found: re.Match[str]) -> str:
         slash, attributes = found[2], found[3]

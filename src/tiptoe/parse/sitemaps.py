@@ -1,8 +1,8 @@
-"""Which pages does a site say it has, and when did they change?
+"""Which pages does a site list, and when did they change?
 
-Reads the sitemaps.org forms: urlset, sitemapindex, plain text, each perhaps gzipped; and RSS and Atom, which
-the protocol allows as well. Broken XML gives what is complete in it. No entity is expanded, no DTD
-loaded, nothing fetched; input and output are bounded.
+Reads the sitemaps.org formats: urlset, sitemapindex and plain text, each possibly gzipped; and RSS and Atom,
+which the protocol allows as well. From broken XML, all complete entries are read. No DTD is loaded, no entity
+defined in it expanded, nothing fetched; input and output are bounded.
 """
 
 import re
@@ -23,13 +23,13 @@ INFLATE_STEP_BYTES = 1 << 16
 GZIP_MEMBERS_MAX = 1000
 GZIP_LAYERS_MAX = 3
 JUNK_CHARS_MAX = 4096
-"""Maximum number of characters before a sitemap: some programs print their warnings there."""
+"""Maximum number of characters before the markup of a sitemap: some programs print warnings there."""
 
 SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
 NO_SITEMAP_ROOTS = frozenset({"html", "head", "body"})
 
 MARGIN = "\ufeff\u2060 \t\r\n\f\v\xa0" + "".join(map(chr, range(0x2000, 0x200E)))
-"""Spaces of all kinds, also those without a width."""
+"""Spaces of all kinds, including those without width."""
 MARKUP_START = re.compile(
     r"<(?:\?xml|(?:\w{1,20}:)?(?:urlset|sitemapindex|rss|feed|rdf)[\s>])", re.IGNORECASE
 )
@@ -65,9 +65,9 @@ class Sitemap:
 def read_sitemap(
     body: bytes, urls_max: int = 50_000, bytes_max: int = 50 * 1024 * 1024, *, is_cut: bool = False
 ) -> Sitemap:
-    """Read a sitemap of any form; what is no sitemap is an empty one.
+    """Read a sitemap of any format; empty if it is not a sitemap.
 
-    Where a body is known to be cut, the address at its end, which may be half of one, is left out.
+    If the body is known to be cut, the last URL is left out, since it may be incomplete.
     """
     data, is_broken_off = _unpacked(body, bytes_max)
     text = decode_xml(data).lstrip(MARGIN)
@@ -84,14 +84,14 @@ def read_sitemap(
 
 
 def inflated(body: bytes, bytes_max: int) -> bytes:
-    """Return a body up to the limit, out of its gzip; a damaged end costs only what follows the damage."""
+    """Return a body without gzip, up to the limit; if it is damaged, the part before the damage."""
     return _unpacked(body, bytes_max)[0]
 
 
 def _unpacked(body: bytes, bytes_max: int) -> tuple[bytes, bool]:
-    """Return a body up to the limit, out of its gzip, and whether there was more of it.
+    """Return a body without gzip, up to the limit, and whether there was more of it.
 
-    Servers that compress what is compressed already pack it twice, and say so of one time only.
+    Servers that compress a compressed file pack it twice but declare only one coding.
     """
     is_broken_off = False
     for _ in range(GZIP_LAYERS_MAX):
@@ -113,7 +113,7 @@ def _inflated_members(body: bytes, bytes_max: int) -> tuple[bytes, bool]:
 
 
 def _inflate_member(rest: memoryview, data: bytearray, bytes_max: int) -> memoryview | None:
-    """Add what one member of an archive holds to the data; return what follows it, if it has an end."""
+    """Add the content of one gzip member to the data; return what follows it, None if it does not end."""
     inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     at = 0
     while at < len(rest) and len(data) < bytes_max:
@@ -150,7 +150,7 @@ def _read_xml(text: str, root: str, urls_max: int) -> Sitemap:
 
 
 def _read_bare_addresses(text: str, root: str, urls_max: int) -> Sitemap:
-    """Read addresses with no entry around them; they are what the root says."""
+    """Read URLs with no entry around them; whether they are pages or sitemaps depends on the root."""
     addresses: list[str] = []
 
     def take(item: XmlItem) -> bool:
@@ -164,13 +164,13 @@ def _read_bare_addresses(text: str, root: str, urls_max: int) -> Sitemap:
 
 
 def _entries(item: XmlItem, own: Container[str]) -> list[SitemapEntry]:
-    """Return what an item lists: mostly one address; one for each where ends of entries are missing.
+    """Return the entries of an item: usually one; several if the end tags of entries are missing.
 
-    Addresses with another prefix are of pictures and the like, unless it is one of the protocol's `own`.
+    URLs with another prefix are of pictures and the like, unless the prefix is one of the protocol's `own`.
     """
     entries: list[SitemapEntry] = []
     urls: list[str] = []
-    told: dict[str, str] = {}  # of these
+    told: dict[str, str] = {}  # other values of the entry with these URLs
     for child in item.children:
         if child.name != "loc":
             told.setdefault(child.name, child.text)
@@ -188,7 +188,7 @@ def _entries_of(urls: list[str], told: dict[str, str]) -> list[SitemapEntry]:
 
 
 def _addresses(text: str) -> list[str]:
-    """Return the addresses of an element; one may be broken into lines, and lines may be addresses."""
+    """Return the URLs of an element: one may be broken across lines, or each line may be one."""
     lines = LINE_END.split(text) if "\n" in text or "\r" in text else [text]
     addresses = [lines[0]]
     for line in lines[1:]:
@@ -201,7 +201,7 @@ def _addresses(text: str) -> list[str]:
 
 
 def _unquoted(text: str) -> str:
-    """Take an address out of its quotes: within them it would be a path of a page that nobody has."""
+    """Remove the quotes around a URL; with them it would be read as a relative path that does not exist."""
     return text[1:-1].strip(MARGIN) if text.startswith(QUOTES) and text[-1] == text[0] else text
 
 
@@ -210,18 +210,18 @@ def _is_address(text: str) -> bool:
 
 
 def _absolute(address: str) -> str:
-    """Give a host that nothing but its name says to be one the slashes of a host."""
+    """Put slashes before a URL that starts with a bare host name (`www.`)."""
     return "//" + address if address[:4].lower() == BARE_HOST else address
 
 
 def _stray_addresses(text: str) -> list[str]:
-    """Return addresses that stand in an entry itself, where nothing but their look says that they are any."""
+    """Return URLs in the text of an entry itself, recognisable only by how they begin."""
     return _addresses(text) if text.lower().startswith(ADDRESS_STARTS) else []
 
 
 def _read_lines(text: str, urls_max: int, *, is_cut: bool) -> list[SitemapEntry]:
-    """Read one address a line; lines that are none are skipped, so a stray page gives nothing."""
-    found: list[tuple[str, bool]] = []  # and whether it is an address by its own look
+    """Read one URL per line; other lines are skipped, so a page that is not a sitemap yields nothing."""
+    found: list[tuple[str, bool]] = []  # URLs, and whether each is recognisable as one by itself
     is_list = True
     lines = text.splitlines()
     if is_cut and not text.endswith(("\n", "\r")):
@@ -238,14 +238,14 @@ def _read_lines(text: str, urls_max: int, *, is_cut: bool) -> list[SitemapEntry]
         found.append((_absolute(url) if is_telling else "//" + url, is_telling))
         if len(found) >= urls_max:
             break
-    # `example.org/x` may be a path of anything; among nothing but addresses it is one.
+    # `example.org/x` may be anything; it counts as a URL only if every line looks like one.
     return [SitemapEntry(url) for url, is_telling in found if is_telling or is_list]
 
 
 def _listed_addresses(lines: list[str]) -> Iterator[str]:
-    """Yield what may be an address: a line, or each of its words if all of them begin like one."""
+    """Yield possible URLs: each line, or each of its words if all of them begin like one."""
     for line in lines:
-        # Cut to the length of an address, but for one: all of a sitemap may stand in a single line.
+        # A whole sitemap may be on a single line: yield its words, or a line cut to the length of a URL.
         whole = line.strip(MARGIN).partition("\t")[0]
         if " " in whole and all(word[0].lower().startswith(WEB_SCHEMES) for word in WORD.finditer(whole)):
             yield from (word[0] for word in WORD.finditer(whole))

@@ -1,11 +1,11 @@
-"""Is this the page that was asked for, or does something stand in for it?
+"""Is this the requested page, or does something stand in for it?
 
-Two things do. A *challenge*: a wall before the site that wants to see a browser,
-a person or a puzzle solved, often served as if all were well. And a page that
+Two things do. A *challenge*: a wall in front of the site that demands a browser,
+a person or a solved puzzle, often served with status 200. And a page that
 says "not found" with status 200.
 
-Rule: real pages talk about robots and missing pages too, at length. Only what
-has little text of its own is looked at, and most pages cost a comparison.
+Rule: real pages talk about robots and missing pages too, at length. So only pages
+with little text are examined; for most, this costs one comparison.
 """
 
 import enum
@@ -18,7 +18,7 @@ __all__ = ["StandIn", "has_challenge_field", "is_challenge", "stand_in"]
 PARAGRAPHS_MAX: Final = 25
 TEXT_CHARS_MAX: Final = 1_500
 WALL_CHARS_MAX: Final = 500
-"""Maximum length of the text of a wall; only up to it is it worth while to search the markup."""
+"""Maximum length of the text of a wall; the markup of pages with more text is not searched."""
 
 MARKUP_BYTES_MAX: Final = 16_384
 TITLE_CHARS_MAX: Final = 60
@@ -28,7 +28,7 @@ CHALLENGE_FIELDS: Final = (
     ("x-vercel-mitigated", ("challenge",)),
     ("x-amzn-waf-action", ("challenge", "captcha")),
 )
-"""Header fields by which a wall says what it is."""
+"""Header fields with which walls identify themselves, and their values."""
 
 CHALLENGE_TITLES: Final = (
     "just a moment...",
@@ -48,7 +48,7 @@ CHALLENGE_TITLES: Final = (
     "client challenge",
 )
 
-# Not `/cdn-cgi/challenge-platform/`: that script also stands in pages that were let through.
+# Not `/cdn-cgi/challenge-platform/`: that script is also in real pages of sites with such a wall.
 CHALLENGE_MARKS: Final = (
     b"_cf_chl_opt",
     b"cf-browser-verification",
@@ -63,7 +63,7 @@ CHALLENGE_MARKS: Final = (
     b"validate.perfdrive.com",
     b"/_sec/cp_challenge",
 )
-"""What the scripts of well-known walls contain."""
+"""Strings in the scripts of well-known walls."""
 
 NOT_FOUND_TITLE: Final = re.compile(
     r"(?:error |chyba |fehler |erreur )?404\b"
@@ -77,14 +77,14 @@ TITLE: Final = re.compile(rb"<title[^>]{0,200}>([^<]{0,200})", re.IGNORECASE)
 
 
 class StandIn(enum.Enum):
-    """What may stand where a page was expected."""
+    """What may be served in place of the page."""
 
     CHALLENGE = "challenge"
     NOT_FOUND = "not_found"
 
 
 def stand_in(title: str, paragraphs: Sequence[str], markup: bytes) -> StandIn | None:
-    """Say what a document with this title, text and markup stands in for, if it is not what it seems."""
+    """Return as what a document with this title, text and markup stands in for a page; None if it is one."""
     if len(paragraphs) > PARAGRAPHS_MAX or (chars := sum(map(len, paragraphs))) > TEXT_CHARS_MAX:
         return None
     small = title.lower()
@@ -96,7 +96,7 @@ def stand_in(title: str, paragraphs: Sequence[str], markup: bytes) -> StandIn | 
 
 
 def is_challenge(fields: Mapping[str, str], markup: bytes) -> bool:
-    """Say whether an answer that refuses us does so by a challenge; `markup` may be cut."""
+    """Tell whether an answer with an error status is a challenge; `markup` may be cut."""
     if has_challenge_field(fields) or _is_marked(markup):
         return True
     title = TITLE.search(markup[:MARKUP_BYTES_MAX])
@@ -104,7 +104,7 @@ def is_challenge(fields: Mapping[str, str], markup: bytes) -> bool:
 
 
 def has_challenge_field(fields: Mapping[str, str]) -> bool:
-    """Say whether a wall names itself in the header."""
+    """Tell whether a wall identifies itself in the header."""
     for name, values in CHALLENGE_FIELDS:
         said = fields.get(name)
         if said and said.lower() in values:

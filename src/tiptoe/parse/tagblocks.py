@@ -1,8 +1,9 @@
-"""Where do the paragraphs stand on a page whose tree cannot be built in bounded time?
+"""Within which elements are the paragraphs of a page whose tree cannot be built in bounded time?
 
-Such a page is read tag by tag, cut as in `flat.py`, with a list of open
-elements that is never searched far. On pages that are only big the elements
-are nearly those of the parser; on pages made to be slow nobody cares.
+Such a page is read tag by tag, with the same limits as in `flat.py` and a list of
+open elements of which only the last few are ever searched. On pages that are merely
+big, the elements are nearly those of the parser; on pages made to be slow, it does
+not matter.
 """
 
 import re
@@ -21,7 +22,7 @@ from tiptoe.text.outlining import Named, OutlineWriter
 
 __all__ = ["read_tags"]
 
-# Members of an enumeration are slow to look up; each tag would do it several times.
+# Members of an enumeration are slow to look up, and each tag needs several.
 _BREAK, _SPACE, _VERBATIM, _LEFT_OUT, _LINE = (
     Role.BREAK, Role.SPACE, Role.VERBATIM, Role.LEFT_OUT, Role.LINE,
 )  # fmt: skip
@@ -44,7 +45,7 @@ def read_tags(html: str) -> Outline:
 
 
 class _Reading:
-    """A page on its way into an outline without becoming a tree."""
+    """Turns one page into an outline without building a tree."""
 
     def __init__(self, html: str, *, is_revealed: bool = False) -> None:
         self.layout = TagLayout(html, is_revealed=is_revealed)
@@ -58,7 +59,7 @@ class _Reading:
         self.hiding = Hiding()
 
     def run(self, html: str) -> Outline:
-        """Read tag by tag; comments and raw elements are jumped over whole."""
+        """Read tag by tag; comments and raw elements are skipped as a whole."""
         position, tags_left = 0, TAGS_MAX
         while position < len(html) and tags_left > 0:
             position, tags_left = self._run(html, position, tags_left)
@@ -66,7 +67,7 @@ class _Reading:
         return self.writer.finish()
 
     def _run(self, html: str, begin: int, tags_left: int) -> tuple[int, int]:
-        """Read from `begin` to a raw element; return where to go on, and how many tags may be read then."""
+        """Read from `begin` to a raw element; return where to continue, and how many tags may follow."""
         position = begin
         for found in islice(TOKEN.finditer(html, begin), tags_left):
             if found.start() > position and not self.hiding.name:
@@ -149,7 +150,7 @@ class _Reading:
 
     def _open(self, name: str, attributes: str, is_block: bool, is_verbatim: bool) -> None:
         tag = (name, attributes)
-        # Big pages are big because they repeat themselves.
+        # Big pages repeat the same tags.
         named = self.named.get(tag)
         if named is None:
             named = self.named[tag] = _named(name, attributes)

@@ -1,7 +1,7 @@
-"""What is a page called?
+"""What is the title of a page?
 
-Its `<title>` is written for a window: the name of the site is part of it, before or behind the title
-proper. The heading is what readers see, where it is the heading of the page and not of its site.
+Its `<title>` is written for a browser tab: it often contains the name of the site, before or after the title
+proper. The main heading is what readers see, if it is the heading of the page and not of the site.
 """
 
 import re
@@ -12,19 +12,20 @@ from typing import Final
 __all__ = ["TitleKind", "choose_title", "without_host"]
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
-"""Of scripts that part no words, each character."""
+"""A word; in scripts without spaces between words, a character."""
 
 _SEPARATOR = re.compile(r"\s+(?:[|\-–—·•»«/]|::)\s+|\s*[|»]\s*|:\s+")
 _BEFORE_SITE = re.compile(r"\s+[|\-–—·•»/]\s+|\s*[|»]\s*")
 LABEL_CHARS_MIN: Final = 3
-"""Minimum length of a part of a host that a site may be called after; shorter ones are countries and such."""
+"""Minimum length of a label of a host name that counts as the name of the site; shorter ones are country
+codes and the like."""
 
 LIKE_MIN: Final = 0.5
-"""Least share of the words of a heading that other titles have too, or of theirs that it has."""
+"""Minimum share of common words, of the shorter of heading and title, for the two to agree."""
 
 
 class TitleKind(Enum):
-    """Where a title stood."""
+    """Where a title was found."""
 
     HEADING = auto()
     DECLARED = auto()  # for machines
@@ -34,7 +35,7 @@ class TitleKind(Enum):
 def choose_title(
     title: str, declared: Sequence[str], headings: Sequence[str], site_name: str
 ) -> tuple[str, TitleKind]:
-    """Return the title of a page, the first heading that other titles agree with, and where it stood."""
+    """Return the title of a page, and where it was found; best is a heading that agrees with other titles."""
     heading = _heading_like(headings, [*declared, title], site_name)
     if heading:
         return heading, TitleKind.HEADING
@@ -46,7 +47,7 @@ def choose_title(
 
 
 def without_host(title: str, host: str) -> str:
-    """Cut from the end of a title what its host is called: `Tips for Spring – Artlyst` on artlyst.com.
+    """Remove the name of the host from the end of a title: `Tips for Spring – Artlyst` on artlyst.com.
 
     Not from its beginning: a home page is called `Artlyst – Art News`.
     """
@@ -73,14 +74,14 @@ def _heading_like(headings: Sequence[str], others: Sequence[str], site_name: str
 
 
 def _common(heading: str, other: str) -> int:
-    """Return how many words a heading shares with a title; none if most of each are others."""
+    """Return how many words a heading shares with a title; 0 if fewer than half of the shorter one's."""
     ours, theirs = set(_words(heading)), set(_words(other))
     common = len(ours & theirs)
     return common if common and common >= LIKE_MIN * min(len(ours), len(theirs)) else 0
 
 
 def _without_site(title: str, site_name: str) -> str:
-    """Cut the name of the site from a title, if that is what stands at its end or beginning."""
+    """Remove the name of the site from the end or the beginning of a title."""
     site = _words(site_name)
     for separator in reversed(list(_SEPARATOR.finditer(title))):
         if site and _words(title[separator.end() :]) == site:

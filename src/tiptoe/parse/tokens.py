@@ -1,8 +1,8 @@
 """Where do tags, comments and raw elements begin and end?
 
-As the HTML standard's tokenizer has it, with expressions that never backtrack:
-any page is cut into tokens in linear time. For pages whose tree cannot be built
-(`flat.py`, `tagblocks.py`).
+Follows the HTML standard's tokenizer, with expressions that never backtrack: any
+page is cut into tokens in linear time. For pages whose tree cannot be built in
+bounded time (`flat.py`, `tagblocks.py`).
 """
 
 import re
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 TAGS_MAX: Final = 120_000
-"""Maximum number of tags of a page that is read tag by tag; it ends there."""
+"""Maximum number of tags of a page that is read tag by tag; the rest is ignored."""
 
 CHARS_MAX: Final = 4_000_000
 ATTRIBUTES_READ_MAX: Final = 100
@@ -43,7 +43,7 @@ _RAW_END: Final = {
 }
 
 RAW: Final = frozenset({*_RAW_END, "script", "plaintext"})
-"""Elements whose content is no markup."""
+"""Elements whose content is not markup."""
 
 _LINKING: Final = {"a": "a", "area": "a", "frame": "frame", "iframe": "frame"}
 _ENDLESS: Final = frozenset(
@@ -52,11 +52,11 @@ _ENDLESS: Final = frozenset(
         "hr", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr", "param", "frame",
     )
 )  # fmt: skip
-"""Nobody knows where these end, so their `hidden` is not looked at."""
+"""Elements without end tags, or often without; since their end is unknown, `hidden` is ignored on them."""
 
 
 def raw_end(html: str, name: str, position: int) -> int:
-    """Return where the content of a raw element ends that begins at `position`."""
+    """Return where the content of a raw element ends, if it begins at `position`."""
     if name == "plaintext":
         return len(html)
     if name == "script":
@@ -84,7 +84,7 @@ def _script_end(html: str, position: int) -> int:
 
 
 def may_be_styled(name: str, attributes: str) -> bool:
-    """Tell whether an element could be shown in another way than usual: most are spared a closer look."""
+    """Tell whether an element could be displayed differently than usual, which most are not."""
     if not attributes:
         return name == "dialog"
     lower = attributes.lower()
@@ -92,7 +92,7 @@ def may_be_styled(name: str, attributes: str) -> bool:
 
 
 def raw_links(markup: str) -> list[tuple[str, dict[str, str | None]]]:
-    """Return the links in the content of a raw element, for readers who see it (`<noframes>`)."""
+    """Return the links in the content of a raw element (`<noframes>`), which some readers see."""
     links: list[tuple[str, dict[str, str | None]]] = []
     for found in islice(TOKEN.finditer(markup[:CHARS_MAX]), TAGS_MAX):
         slash, name, attributes, bracket = found.groups()
@@ -106,7 +106,7 @@ def read_attributes(attributes: str) -> dict[str, str | None]:
     """Return the attributes of a tag as written; the first of a name counts."""
     read: dict[str, str | None] = {}
     found = _ATTRIBUTE.match(attributes)
-    # One after the other, not searched for: a search would begin anew at each space after the last.
+    # Matched one after the other: a search would start over at each space after the last one.
     while found and len(read) < ATTRIBUTES_READ_MAX:
         name, double, single, bare = found.groups()
         read.setdefault(name.lower(), double or single or bare)

@@ -1,7 +1,7 @@
 """Which model finds the main content?
 
 The one in this folder, made by `training/main_content/train.py`. It is read once per process
-and passed on: whoever labels paragraphs says by which model.
+and passed to the functions that label paragraphs.
 """
 
 from importlib.resources import files

@@ -1,12 +1,12 @@
-"""Where do the paragraphs of an HTML page stand?
+"""Within which elements are the paragraphs of an HTML page?
 
-The same paragraphs as `html.read_page` finds, with the elements around them: what
-the search for the main content works on (`tiptoe.text.main_content`).
+The same paragraphs as `html.read_page` finds, with the elements around them: the input of
+the search for the main content (`tiptoe.text.main_content`).
 
-One pass over the elements puts marks around each that has structure, the first with the
-number of the element; then the tree is asked for its whole text at once, and the marks are
-read from it: half the price of a walk from node to node. A page can write marks, too, and
-gains nothing: numbers have to grow, and elements end as they nest.
+One pass puts marks around each structural element, the opening mark with the number of the
+element; then the whole text of the tree is read at once, and the marks are read from that:
+half the cost of walking from node to node. A page can write marks, too, but gains nothing:
+numbers must increase, and elements must nest.
 """
 
 import re
@@ -58,8 +58,8 @@ __all__ = [
     "writes_marks",
 ]
 
-# These take nodes as well; told here that it will be text, they need not find out at each call,
-# which takes them as long as the rest.
+# These methods also accept nodes. Specialised for text here, they need not check the type at each call,
+# which takes as long as the rest.
 put_before: Final = LexborNode.insert_before[str]  # type: ignore[index]
 put_after: Final = LexborNode.insert_after[str]  # type: ignore[index]
 
@@ -91,14 +91,14 @@ VERBATIM: Final = frozenset(tag for tag, role in ROLES.items() if role is Role.V
 _TEXT, _COMMENT = 2, 4
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
-# The second character of a mark says what it means; where an element begins, a third is its number.
+# The second character of a mark says what it means; at the start of an element, a third is its number.
 _OPEN, _OPEN_INLINE, _CLOSE, _CLOSE_INLINE, _LINK_BEGIN, _LINK_END, _LINE_END, _END = (
     "\x0e\x0f\x10\x11\x12\x13\x14\x15"
 )
 MARKS: Final = re.compile(rf"{MARK}(?:[{_OPEN}{_OPEN_INLINE}].?|[{_CLOSE}-{_END}])", re.DOTALL)
 _NUMBERS_FROM: Final = 0x100
-"""The character of the first number. Pages with so many elements that the characters would run out (55,000)
-are read tag by tag."""
+"""The code point of the first number. Pages with so many elements that code points would run out (55,000) are
+read tag by tag."""
 
 PIECES_MAX: Final = 100_000
 """Maximum number of pieces that a text is cut into at a time."""
@@ -110,21 +110,21 @@ _WRITTEN_REFERENCE: Final = re.compile(
 
 
 class Outlined(NamedTuple):
-    """What was taken from a tree, which has none of it any more."""
+    """What was read from a tree, which is no longer usable."""
 
     outline: Outline
     findings: TreeFindings
     title: str | None
-    said: SelfDescription | None  # if that was asked for
+    said: SelfDescription | None  # if requested
 
 
 def writes_marks(utf8: bytes) -> bool:
-    """Tell whether a page has characters of its own that are marks to us."""
+    """Tell whether a page itself contains the characters of our marks."""
     return any(mark in utf8 for mark in _WRITTEN) or _WRITTEN_REFERENCE.search(utf8) is not None
 
 
 def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
-    """Read the paragraphs of a page and their places; `utf8` is the same text as it came, if it came so."""
+    """Read the paragraphs of a page and their places; `utf8` is the same text, if it arrived in UTF-8."""
     shown = open_shadow_roots(text)
     if shown is not text:
         text, utf8 = shown, None
@@ -137,7 +137,7 @@ def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
 
 def outline_tree(tree: LexborHTMLParser, utf8: bytes, describe: SelfDescriber | None = None) -> Outlined:
     """Read the paragraphs of a parsed page, given also as `utf8`, and their places."""
-    # Before there are marks, which would be counted as text.
+    # Before there are marks, which would count as text.
     search = TreeSearch(tree)
     layout = find_layout(search, utf8)
     shown = _outline(tree, search, layout.blocks, layout.hidden, describe)
@@ -169,7 +169,7 @@ def _outline(
     if body is not None:
         take_out(findings.left_out)
         take_out(hidden)
-        # The DOM's own text content: half the price of text(), which asks every node by itself.
+        # The DOM's own text content: half the cost of text(), which visits every node separately.
         marked = body.text_lexbor() or ""
     outline = _read_marks(marked, marking.names)
     outline.abstract = abstract
@@ -198,21 +198,21 @@ def _is_in(hidden: set[int], node: LexborNode) -> bool:
 
 
 class Marking:
-    """The pass that puts marks into a tree; `styled` are the elements that style makes blocks."""
+    """The pass that puts marks into a tree; `styled` are the elements that style turns into blocks."""
 
     __slots__ = ("findings", "names", "styled")
 
     def __init__(self, styled: set[int]) -> None:
         self.styled = styled
         self.findings = TreeFindings()
-        self.names: list[Named] = []  # of the elements by their numbers
+        self.names: list[Named] = []  # names of the elements, by number
 
     def mark(self, root: LexborNode) -> None:
-        """Put marks around what has structure, and where paragraphs and lines end."""
+        """Put marks around structural elements, and where paragraphs and lines end."""
         findings, styled, names = self.findings, self.styled, self.names
         add_element, add_name = findings.elements.append, names.append
         kind_of, name_of, known_max = _KIND.get, _NAME.get, KNOWN_TAG_ID_MAX
-        # Nothing may leave the tree while it is walked; marks may enter, for they are no elements.
+        # Nothing may leave the tree while it is walked; marks may be added, as they are not elements.
         for node in root.traverse():
             tag_id = node.tag_id
             kind = kind_of(tag_id)
@@ -234,7 +234,7 @@ class Marking:
                 put_before(node, "\x1e\x12")
                 put_after(node, "\x1e\x13")
             elif kind is None:
-                if tag_id > known_max:  # structure, too
+                if tag_id > known_max:  # unknown elements are structural, too
                     self.mark_unknown(node)
                 elif tag_id in READ:
                     findings.read(node, tag_id)
@@ -250,7 +250,7 @@ class Marking:
                 put_before(node, " ")
 
     def mark_styled(self, node: LexborNode, tag_id: int) -> None:
-        """Mark an inline element that style makes a block."""
+        """Mark an inline element that style turns into a block."""
         put_before(node, f"{MARK}{_OPEN}{self._number()}")
         put_after(node, f"{MARK}{_CLOSE}")
         attributes = node.attributes
@@ -263,7 +263,7 @@ class Marking:
             self.findings.read(node, tag_id)
 
     def mark_unknown(self, node: LexborNode) -> None:
-        """Mark an element that nobody knows: it is structure, but ends no paragraph."""
+        """Mark an element of an unknown name: it is structural, but does not end a paragraph."""
         if _follows_marked(node):
             put_before(node, " " if is_in_phrase(node) else f"{MARK}{_END}")
         put_before(node, f"{MARK}{_OPEN_INLINE}{self._number()}")
@@ -279,7 +279,7 @@ class Marking:
 
 
 def _follows_marked(node: LexborNode) -> bool:
-    """Tell whether nothing stands between an unknown element and one before it, which has its marks."""
+    """Tell whether an unknown element directly follows another one, which already has its marks."""
     before = node.prev
     while before is not None and before.tag_id == _COMMENT:
         before = before.prev
@@ -287,18 +287,18 @@ def _follows_marked(node: LexborNode) -> bool:
 
 
 def _read_marks(marked: str, names: list[Named]) -> Outline:
-    """Return the outline of a text with marks in it; `names` are those of the elements by their numbers."""
+    """Return the outline of a text with marks in it; `names` has those of the elements, by number."""
     if not IS_COMPILED:
         return read_marks_uncompiled(marked, names)
     return read_marks(marked, names, VERBATIM)
 
 
 def read_marks_uncompiled(marked: str, names: list[Named]) -> Outline:
-    """Return the same without what is compiled."""
+    """Return the same without the compiled module."""
     writer = OutlineWriter()
     pieces, open_element, verbatim = writer.pieces, writer.open, VERBATIM
     element, open_elements = 0, [0]  # the innermost one, and all around it
-    verbatim_depth = 0  # so many are open when a verbatim one is left
+    verbatim_depth = 0  # number of open elements at which the verbatim one has ended; 0 outside of one
     last = -1  # number of an element
     is_linked = is_after_link = False
     for piece in _pieces(marked):
@@ -331,13 +331,13 @@ def read_marks_uncompiled(marked: str, names: list[Named]) -> Outline:
         elif mark == "\x13":
             is_linked, is_after_link = False, True
         else:
-            writer.end_line() if mark == "\x14" else writer.end_paragraph()  # as where a page writes a mark
+            writer.end_line() if mark == "\x14" else writer.end_paragraph()  # also a mark by the page
             is_after_link = False
         if text:
             is_after_link = False
             if verbatim_depth:
                 writer.add(text, element, is_linked)
-            elif pieces or not text.isspace():  # what `writer.add` does as well, in twice the time
+            elif pieces or not text.isspace():  # `writer.add` would do the same, in twice the time
                 if not pieces:
                     writer.place = element
                 pieces.append(text)
@@ -347,10 +347,10 @@ def read_marks_uncompiled(marked: str, names: list[Named]) -> Outline:
 
 
 def _pieces(marked: str) -> Iterator[str]:
-    """Yield the text behind each mark, with the mark's second character; a mark is added at the beginning."""
+    """Yield the text after each mark, with the mark's second character; a mark is added at the beginning."""
     marked = f"{_END}{marked}"
     while marked:
         pieces = marked.split(MARK, PIECES_MAX)
         marked = pieces.pop() if len(pieces) > PIECES_MAX else ""
-        # Where a page writes marks, there may be nothing between two of them.
+        # If a page writes marks itself, there may be nothing between two of them.
         yield from filter(None, pieces)

@@ -1,6 +1,6 @@
-"""What does the pass over the elements of a page come upon, beside its text?
+"""What does the pass over the elements of a page find, besides its text?
 
-Links and metadata with their attributes, titles, and what is no text and has to leave the tree.
+Links and metadata with their attributes, titles, and elements that are not text and must leave the tree.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,7 +43,7 @@ READ: Final = by_tag_id(
         "time": "time",
     }
 )
-"""What is read of a page beside links; the attributes of most are enough."""
+"""Elements that are read besides links; for most, their attributes are enough."""
 
 
 HEADING_TAG_ID: Final = tag_number("h1")
@@ -52,7 +52,7 @@ _SCRIPT: Final = tag_number("script")
 
 @dataclass(slots=True)
 class TreeFindings:
-    """What the pass came upon so far, in the order of the page."""
+    """What the pass has found so far, in the order of the page."""
 
     elements: list[Element] = field(default_factory=list)  # with attributes, for links and metadata
     titles: list[LexborNode] = field(default_factory=list)
@@ -75,7 +75,7 @@ class TreeFindings:
         return (node for node in self.left_out if node.tag_id == _SCRIPT)
 
     def leave_out(self, node: LexborNode, tag_id: int) -> None:
-        """Note an element that is no text, and what is read of it all the same."""
+        """Note an element that is not text, and what is still read from it."""
         self.left_out.append(node)
         if tag_id not in READ:
             return
@@ -90,7 +90,7 @@ class TreeFindings:
                 self.elements.append(("frame", node.attributes))
 
     def title(self) -> str | None:
-        """Return the first title that is the page's and not a drawing's; asked before any leaves the tree."""
+        """Return the first title that is not part of a drawing; call it before titles leave the tree."""
         for node in self.titles[:TITLES_MAX]:
             if not _is_drawn(node):
                 return read_title(node.text())
@@ -98,7 +98,7 @@ class TreeFindings:
 
 
 def take_out(nodes: Iterable[LexborNode]) -> None:
-    """Take elements and all within them out of their tree."""
+    """Remove elements and all within them from their tree."""
     for node in nodes:
         node.decompose(recursive=False)
 

@@ -1,4 +1,4 @@
-"""Which elements of a tree have attributes that tell something?"""
+"""Which elements of a tree have attributes worth a look?"""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ else:
 __all__ = ["IS_COMPILED", "TreeSearch", "find_all"]
 
 _SELECTOR: Final = LexborCSSSelector()  # type: ignore[no-untyped-call]
-"""A tree makes one for itself when it is first asked, which costs as much as several searches."""
+"""Shared, because each tree would otherwise make its own, which costs as much as several searches."""
 
 _ROWS: Final = tuple(
     (*row, question, signs.in_body) for question, signs in enumerate(ALL_SIGNS) for row in signs.rows
@@ -24,16 +24,16 @@ _ROWS: Final = tuple(
 
 
 class TreeSearch:
-    """Searches in one tree; to be made before anything is put into it or taken out.
+    """Searches in one tree; must be created before anything is added to the tree or removed.
 
-    To go over the tree costs more than to look for another sign: what is compiled looks for all of them at
+    Walking the tree costs more than checking one more sign, so the compiled search looks for all of them at
     once.
     """
 
     def __init__(self, tree: LexborHTMLParser) -> None:
         self.root, self.body = tree.root, tree.body
         self.nodes: list[LexborNode] = []
-        """All but text, if they are of use."""
+        """All nodes except text; empty without the compiled search."""
         if IS_COMPILED and self.root is not None:
             self.nodes = list(self.root.traverse())
         self._found: list[list[LexborNode]] | None = None

@@ -1,8 +1,8 @@
-"""Where do addresses stand in a page or a style sheet, and how does it look with others in their place?
+"""Where are the URLs in a page or a style sheet, and how are they replaced?
 
-One walk over the tokens of the markup, in linear time, that shows each address with its role to whoever asks.
-What that returns takes its place; everything else stays as it is. So the same walk finds what a page needs to
-be shown, and makes a copy whose links lead to files.
+One walk over the tokens of the markup, in linear time, passes each URL with its role to a function. What the
+function returns replaces the URL; everything else is left unchanged. So the same walk finds what is needed to
+display a page, and makes a copy whose links lead to local files.
 """
 
 import enum
@@ -17,14 +17,14 @@ from tiptoe.parse.tokens import RAW, TOKEN, raw_end
 __all__ = ["AddressRole", "See", "addresses_in", "replace_in_page", "replace_in_style"]
 
 CHARS_MAX: Final = 16_000_000
-"""Of a page or a style sheet; what lies behind stays as it is."""
+"""Maximum length of a page or a style sheet; the rest is left unchanged."""
 
 ADDRESSES_MAX: Final = 20_000
 CANDIDATES_MAX: Final = 100
 
 
 class AddressRole(enum.Enum):
-    """What an address is there for."""
+    """What a URL is used for."""
 
     LINK = "link"  # to be followed by people
     FRAME = "frame"
@@ -38,7 +38,7 @@ class AddressRole(enum.Enum):
 
 
 See = Callable[[AddressRole, str], str | None]
-"""Is shown an address as written; returns what is to stand there instead, None: nothing else."""
+"""Takes the role of a URL and the URL as written; returns its replacement, or None to leave it."""
 
 PLACES: Final = {
     AddressRole.LINK: "a href, area href",
@@ -49,7 +49,7 @@ PLACES: Final = {
     AddressRole.MEDIA: "audio src, video src, source src, track src, embed src, object data",
     AddressRole.FORM: "form action",
 }
-"""In which attributes of which elements addresses stand."""
+"""Which attributes of which elements contain URLs."""
 
 ROLES: Final = {tuple(place.split()): role for role, places in PLACES.items() for place in places.split(", ")}
 SETS: Final = {("img", "srcset"), ("source", "srcset"), ("link", "imagesrcset")}
@@ -75,7 +75,7 @@ _REFRESH = re.compile(r"(\s*+[\d.]++\s*+[;,]\s*+(?:url\s*+=\s*+)?+['\"]?+)([^'\"
 
 
 def replace_in_page(markup: str, see: See, *, drops_barriers: bool = False) -> str:
-    """Return a page with other addresses; without barriers it has no base and no policy of its own either."""
+    """Return a page with its URLs replaced; `drops_barriers` also removes its base and its policy."""
     walk = _Walk(see, drops_barriers)
     pieces: list[str] = []
     at = 0
@@ -98,7 +98,7 @@ def replace_in_page(markup: str, see: See, *, drops_barriers: bool = False) -> s
 
 
 def replace_in_style(style: str, see: See) -> str:
-    """Return a style sheet with other addresses."""
+    """Return a style sheet with its URLs replaced."""
 
     def other(found: re.Match[str]) -> str:
         place = found.lastindex or 0
@@ -116,7 +116,7 @@ def replace_in_style(style: str, see: See) -> str:
 
 
 def addresses_in(text: str, *, is_style: bool = False) -> list[tuple[AddressRole, str]]:
-    """Return the addresses in a page or a style sheet, as written, each with its role."""
+    """Return the URLs in a page or a style sheet, as written, each with its role."""
     found: list[tuple[AddressRole, str]] = []
 
     def see(role: AddressRole, value: str) -> None:
@@ -127,7 +127,7 @@ def addresses_in(text: str, *, is_style: bool = False) -> list[tuple[AddressRole
 
 
 class _Walk:
-    """What is done with the tags of one page."""
+    """Replaces the URLs in the tags of one page."""
 
     def __init__(self, see: See, drops_barriers: bool) -> None:
         self._show = see
@@ -139,7 +139,7 @@ class _Walk:
         return self._show(role, value)
 
     def tag(self, name: str, attributes: str, whole: str) -> str:
-        """Return a tag with other addresses."""
+        """Return a tag with its URLs replaced."""
         if self._drops and (name == "base" or (name == "meta" and _is_policy(attributes))):
             return ""
         if not attributes:
@@ -167,7 +167,7 @@ class _Walk:
         return f'{found[0][:first]}"{html.escape(new)}"'
 
     def _value(self, tag: str, name: str, rel: str, attributes: str, value: str) -> str | None:
-        """Return what is to stand in an attribute instead; None: nothing else."""
+        """Return the new value of an attribute; None to leave it unchanged."""
         if name == "style":
             new = replace_in_style(value, self._see)
             return new if new != value else None
@@ -186,7 +186,7 @@ class _Walk:
         return None if found is None or new is None else f"{found[1]}{new}{value[found.end() :]}"
 
     def _set(self, value: str) -> str | None:
-        """Return a list of images for several sizes with other addresses."""
+        """Return a `srcset` with its URLs replaced; None to leave it unchanged."""
         pieces = []
         is_other = False
         at = 0

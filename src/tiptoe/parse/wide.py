@@ -1,10 +1,10 @@
 """Are these bytes UTF-16 without a byte order mark, and which half of a character comes first?
 
-A label says that much and is often wrong about the order; many pages have none. Zeros tell: spaces, digits
-and markup have one in each character, always in the same half, and no text in any other encoding has any but
-by a slip of a program: a few, among bytes that are UTF-8 without them. Without a zero, as in a Chinese text
-without markup, a label has to say that it is UTF-16, and the order is the one in which nearly all characters
-exist.
+A label may say that it is UTF-16, but is often wrong about the order, and many pages have none. Zero bytes
+show both: spaces, digits and markup have one in each character, always in the same half. Texts in other
+encodings have none, except for a few by a program's mistake, among bytes that are UTF-8 without them. Without
+zeros, as in a Chinese text without markup, only a label can say that it is UTF-16, and the order is the one
+in which nearly all characters exist.
 """
 
 from collections import Counter
@@ -15,17 +15,17 @@ __all__ = ["GARBAGE_MAX", "SAMPLE_BYTES", "garbage_share", "wide_codec"]
 
 SAMPLE_BYTES: Final = 8_192
 ZEROS_MIN: Final = 0.02
-"""Minimum share of zeros among the characters: a space or line break in fifty."""
+"""Minimum share of characters with a zero: one space or line break in fifty."""
 
 LOPSIDED: Final = 3
 """Minimum ratio of zeros in one half of the characters to those in the other; Korean has both."""
 
 STRAY_ZEROS_MAX: Final = 0.5
-"""Maximum share of zeros, if these were characters of UTF-16, that may be strays: of Latin script nearly all
-have one."""
+"""Maximum share of characters with a zero at which the zeros may be strays: in UTF-16, nearly all characters
+of Latin script have one."""
 
 GARBAGE_MAX: Final = 0.05
-"""Maximum share of characters that do not exist, in a text that is read right."""
+"""Maximum share of invalid characters in a text that is decoded correctly."""
 
 _LITTLE, _BIG = "utf-16-le", "utf-16-be"
 _NOT_CHARACTERS: Final = frozenset({"Cn", "Cs", "Cc", "Co"})
@@ -33,7 +33,7 @@ _USUAL_CONTROLS: Final = frozenset("\t\n\r\f\x1b\x1e\x1d")
 
 
 def wide_codec(data: bytes, *, is_labelled: bool) -> str | None:
-    """Return the codec of UTF-16 in which bytes make sense, if one does."""
+    """Return the codec of UTF-16 in which the bytes make sense; None if neither does."""
     sample = data[:SAMPLE_BYTES]
     if len(sample) < 4:
         return None
@@ -52,13 +52,13 @@ def wide_codec(data: bytes, *, is_labelled: bool) -> str | None:
 
 
 def _is_narrow(sample: bytes) -> bool:
-    """Whether bytes are a text in UTF-8 but for zeros; letters of UTF-16 would leave control characters."""
+    """Whether bytes without their zeros are text in UTF-8; those of UTF-16 would leave control characters."""
     text = sample.replace(b"\0", b"").decode("utf-8", "replace")
     return bool(text) and garbage_share(text.removesuffix("\ufffd")) == 0
 
 
 def garbage_share(text: str) -> float:
-    """Return the share of what is no character: unassigned, half, private, control, or replaced."""
+    """Return the share of invalid characters: unassigned, surrogate, private, control, or replacement."""
     if not text or text.isprintable():
         return text.count("\ufffd") / max(len(text), 1)
     counts = Counter(text)

@@ -1,10 +1,10 @@
-"""How does a page written as XML look to a parser of HTML?
+"""How must a page written as XML be changed for an HTML parser?
 
-XML ends an element that is empty with `/>`; HTML passes over that sign, and an empty `title` or `script`
-swallows the rest of the page. Written out as a start and an end tag both read the same. And text in a
-CDATA section is text, while HTML takes it for a comment: it is written with references instead.
+XML ends an empty element with `/>`. HTML ignores that, so that an empty `title` or `script` swallows the rest
+of the page; a start tag and an end tag read the same in both. And a CDATA section contains text, while HTML
+takes it for a comment: its text is written with character references instead.
 
-Rule: linear on any input. Within a tag of XML stands no `<`, so no tag is looked for beyond the next one.
+Rule: linear on any input. A tag of XML contains no `<`, so the search for its end stops at the next one.
 """
 
 import re
@@ -18,15 +18,15 @@ VOID: Final = frozenset(
     {"area", "base", "basefont", "bgsound", "br", "col", "command", "embed", "frame", "hr", "img", "input",
      "keygen", "link", "meta", "param", "source", "track", "wbr"}
 )  # fmt: skip
-"""Elements without an end tag; HTML knows that they are empty."""
+"""Elements without an end tag, which HTML knows to be empty."""
 
 # A slash at the end of a value without quotes is part of it: `<a href=http://a.example/>`.
-# Atomic, not possessive: when a repeat fails half-way, `*+` of Python 3.11 goes on from there.
+# Atomic, not possessive: when a repeat fails half-way, `*+` of Python 3.11 continues from there.
 _ATTRIBUTES: Final = r"""(?>(?:[^<>"'=/]++|/(?!>)|=\s*+(?:"[^"<]*+"|'[^'<]*+'|[^\s<>"'][^\s<>]*+)?)*)"""
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)"
     r"|<!\[CDATA\[.*?(?:\]\]>|\Z)"
-    rf"|<(?:script|style)(?=[\s>]){_ATTRIBUTES}>.*?(?:</(?:script|style)|\Z)"  # what they write is no tag
+    rf"|<(?:script|style)(?=[\s>]){_ATTRIBUTES}>.*?(?:</(?:script|style)|\Z)"  # their content has no tags
     rf"|<([a-z][^\s<>\"'=/]*+){_ATTRIBUTES}/>",
     re.DOTALL | re.IGNORECASE,
 )

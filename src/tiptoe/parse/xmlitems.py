@@ -1,10 +1,10 @@
 """Which items does a sitemap or a feed list?
 
 An item is an element such as `url` or `entry`, with its own text and the names, attributes and texts of its
-direct children. Read tag by tag, without a tree: memory does not grow with the file, whatever an item holds.
+direct children. Read tag by tag, without a tree: memory does not grow with the file, whatever items contain.
 
-Where tags do not match, each says what it can: the end of an item ends what is open in it, a second item
-ends the first, and an end without a beginning means nothing.
+Where tags do not match, the end of an item ends everything open in it, the start of a second item ends the
+first, and an end tag without a start tag is ignored.
 """
 
 from collections.abc import Callable, Collection
@@ -15,10 +15,10 @@ from tiptoe.parse.xmltags import HOLE, Tag, attribute, read_tags
 __all__ = ["Child", "XmlItem", "read_items"]
 
 TEXT_CHARS_MAX = 4096
-"""Maximum length of an address or a moment."""
+"""Maximum length of a URL or a date."""
 
 CHILDREN_MAX = 200_000
-"""Maximum number of children of an item: those of a whole sitemap, if the ends of its entries are missing."""
+"""Maximum number of children of an item: one whose end tags are missing may hold a whole sitemap."""
 
 OWN_CHARS_MAX = 1 << 20
 """Maximum length of an item's own text."""
@@ -28,7 +28,7 @@ DEPTH_MAX = 32
 
 ADDRESS = "loc"
 SIBLINGS = frozenset({ADDRESS, "lastmod", "changefreq", "priority"})
-"""Where one of these begins in an address, its end was forgotten."""
+"""If one of these starts within a URL, the end tag of the URL is missing."""
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Child:
     text: str = ""
 
     def attribute(self, name: str) -> str:
-        """Return the value of an attribute, empty when it has none or one with a hole."""
+        """Return the value of an attribute; empty when there is none, or it contains a hole."""
         value = attribute(self.attributes, name)
         return "" if HOLE in value else value
 
@@ -60,7 +60,7 @@ class XmlItem:
 def read_items(
     text: str, names: Collection[str], take: Callable[[XmlItem], bool], *, chars_max: int = TEXT_CHARS_MAX
 ) -> None:
-    """Hand over each item, with what is complete of it, until the taker has had enough and says False.
+    """Pass each item, with its complete parts, to `take` until that returns False.
 
     Children with a longer text than `chars_max` are left out.
     """
@@ -77,7 +77,7 @@ def read_items(
 
 
 class _Pieces:
-    """A text that comes in pieces; one that is too long ends in a hole."""
+    """A text that arrives in pieces; one that is too long ends with a hole."""
 
     def __init__(self, chars_max: int) -> None:
         self._chars_max = chars_max
@@ -103,7 +103,7 @@ class _Pieces:
 
 
 class _Reader:
-    """Outside an item, in an item, or in one of its children."""
+    """Reads items from tags; at any time it is outside an item, in an item, or in one of its children."""
 
     def __init__(self, names: Collection[str], chars_max: int) -> None:
         self._names = names
@@ -126,13 +126,13 @@ class _Reader:
             self._read_tag(before, slash, name, prefix, attributes)
             if content is not None and not slash:
                 self._read_tag(content, "/", name, prefix, "")
-        elif self._item is not None:  # most children have nothing but a text
+        elif self._item is not None:  # most children have only text
             if before and not before.isspace():
                 self._own.add(before)
             self._take(self._item, Child(name, prefix, attributes, content.strip()))
 
     def end_item(self) -> None:
-        """End the item that is open, without the child that is open in it."""
+        """End the open item, dropping the child that is still open in it."""
         if self._item is not None:
             self._item.text = self._own.joined()
             self.ended.append(self._item)

@@ -1,12 +1,12 @@
-"""Where are the tags in the XML of strangers?
+"""Where are the tags in XML that may be broken?
 
-For sitemaps and feeds: long, simple and often broken. A parser must refuse what is broken or guess what
-was meant, and its guesses become addresses that nobody wrote. Here nothing is guessed: tags come one by
-one with the text before them, whether or not they belong together, and a text that is not ended by a
-tag, because the file breaks off, does not come at all.
+For sitemaps and feeds, which are long, simple and often broken. A parser must either refuse broken XML or
+guess what was meant, and its guesses become URLs that nobody wrote. Nothing is guessed here: tags are
+yielded one by one with the text before them, whether or not they match. Text that is not followed by a tag,
+because the file breaks off, is left out.
 
-No DTD is read and no entity expanded but the names of HTML, for people use them. A text with any other has
-a hole in it, and is marked. Cost is linear in the text.
+No DTD is read. Of named entities, only those of HTML are resolved, since people use them; any other is
+replaced by a special character, a hole. Cost is linear in the text.
 """
 
 import re
@@ -31,9 +31,9 @@ _NAME: Final = r"[^\s<>/!?=\"'&][^\s<>/=\"'&]{0,99}"
 _TAG: Final = re.compile(
     rf"""([^<]*+)<(/?)({_NAME})((?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+)>(?:([^<]*+)</\3\s*+>)?+"""
 )
-"""With its text and its end, where there is nothing else in between."""
+"""A tag with the text before it; also its content and end tag, if the content is only text."""
 _LOOSE_TAG: Final = re.compile(rf"<(/?)({_NAME})([^<>]*+)>")
-"""With quotes that do not match."""
+"""A tag whose quotes do not match."""
 _ATTRIBUTE: Final = re.compile(
     r"""(?<=[\s"'])([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))"""
 )
@@ -51,7 +51,7 @@ Without a name, it is where the file breaks off in the middle of a tag.
 
 
 def decode_xml(data: bytes) -> str:
-    """Turn bytes into text: by their mark, by what the declaration says, or by what they look like."""
+    """Decode bytes, by their byte order mark, by the XML declaration, or by what they look like."""
     head = data[:DECLARATION_BYTES_MAX]
     declared = _ENCODING.match(head)
     codec = (find_codec(declared[1].decode("ascii", "replace")) if declared else None) or "utf-8"
@@ -112,7 +112,7 @@ def read_tags(text: str) -> Iterator[Tag]:
             yield "".join(parts), slash, name, attributes, None
             parts.clear()
             at = loose.end()
-        elif start < last_end:  # a sign that somebody forgot to escape
+        elif start < last_end:  # a `<` that was not escaped
             parts.append("<")
             at = start + 1
         else:
@@ -121,7 +121,7 @@ def read_tags(text: str) -> Iterator[Tag]:
 
 
 def attribute(attributes: str, name: str) -> str:
-    """Return the value of an attribute, in whatever case and with whatever prefix; empty for none."""
+    """Return the value of an attribute, ignoring case and prefix of its name; empty for none."""
     if len(attributes) > ATTRIBUTES_CHARS_MAX:
         return ""
     for key, *values in _ATTRIBUTE.findall(attributes):
@@ -131,7 +131,7 @@ def attribute(attributes: str, name: str) -> str:
 
 
 def _end_of_aside(text: str, start: int) -> int:
-    """Return where CDATA, a comment, an instruction or a declaration ends; negative when it does not."""
+    """Return where CDATA, a comment, an instruction or a declaration ends; negative if it has no end."""
     for opening, closing in ASIDES:
         if text.startswith(opening, start):
             end = text.find(closing, start + len(opening))

@@ -1,7 +1,7 @@
-"""After which words does a full stop end no sentence, and which words often begin one?
+"""After which words does a full stop not end a sentence, and which words often begin one?
 
-By language, as its newspapers, laws and encyclopedias write. Data alone; `sentence_ends` decides with it.
-A word in small letters stands for its capitalised form too (`např`, `Např`), one with a capital for itself.
+By language, as used in newspapers, laws and encyclopedias. Only data, used by `sentence_ends`. A word in
+lower case also stands for its capitalised form (`např`, `Např`), one with a capital only for itself.
 """
 
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ __all__ = ["ABBREVIATIONS", "UNKNOWN", "Abbreviations"]
 
 @dataclass(frozen=True, slots=True)
 class Abbreviations:
-    """What a language writes with a full stop in the middle of a sentence."""
+    """Words and numbers that a language writes with a full stop in the middle of a sentence."""
 
-    before: frozenset[str]  # always followed by what they belong to: prof. Novák, tzv. Velký třesk
+    before: frozenset[str]  # always followed by another word of the sentence: prof. Novák, tzv. Velký třesk
     within: frozenset[str]  # end a sentence only before a word that often begins one: 5 mil. Kč, Apple Inc.
     number: frozenset[str]  # stand before a number: s. 15, No. 5
-    starters: frozenset[str]  # words that often begin a sentence, and are seldom a part of a name
-    months: frozenset[str] = frozenset()  # that are written with a capital behind an ordinal number
+    starters: frozenset[str]  # words that often begin a sentence, and are seldom part of a name
+    months: frozenset[str] = frozenset()  # months written with a capital after an ordinal number
     has_ordinals: bool = False  # a full stop makes a number ordinal: 3. května, Karel IV.
-    articles: frozenset[str] = frozenset()  # before a number they make it ordinal, where nouns have capitals
-    endings: tuple[str, ...] = ()  # of words whose last part is abbreviated: Hauptstr. 5
+    articles: frozenset[str] = frozenset()  # make a number after them ordinal, where nouns have capitals
+    endings: tuple[str, ...] = ()  # endings of words whose last part is abbreviated: Hauptstr. 5
 
 
 def _language(
@@ -313,7 +313,7 @@ ABBREVIATIONS: Final[Mapping[str, Abbreviations]] = {
     "de": _GERMAN, "fr": _FRENCH, "ru": _RUSSIAN, "uk": _UKRAINIAN, "bg": _RUSSIAN, "es": _SPANISH,
     "it": _ITALIAN, "pt": _PORTUGUESE, "nl": _DUTCH, "el": _GREEK,
 }  # fmt: skip
-"""Bulgarian abbreviates nearly as Russian does."""
+"""The abbreviations of each language; Bulgarian uses nearly those of Russian."""
 
 UNKNOWN: Final = _language(
     before="dr prof ing mgr mr mrs ms st sv cf e.g i.e gen col ca",
@@ -322,4 +322,4 @@ UNKNOWN: Final = _language(
     starters="",
     has_ordinals=True,
 )
-"""Titles and the like that most languages share, for a text in a language of which we know nothing."""
+"""Titles and the like that most languages share, for texts in any other language."""

@@ -1,9 +1,9 @@
-"""What kinds of characters is each paragraph made of?
+"""What kinds of characters does each paragraph consist of?
 
 All paragraphs of a page are counted at once, as one array of code points. No
-dictionary, no stop words and no capitals: what is counted exists in every language
-and script. Where words are not written apart, their number follows from that of the
-characters (`density.py`).
+dictionary, stop words or capitals are used: what is counted exists in every language
+and script. In scripts without spaces, the number of words is estimated from that of
+the characters (`density.py`).
 """
 
 import unicodedata
@@ -23,7 +23,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 _SPACE, _DIGIT, _LETTER, _STOP, _COMMA, _MONEY, _OTHER, _IDEOGRAPH, _UNSPACED = range(9)
 _KINDS_COUNT: Final = 9
 _BEYOND: Final = 0x3000
-"""First character beyond which everything is a letter but for what is said below."""
+"""Characters from here on are letters, with the exceptions below."""
 
 _UNSPACED_BLOCKS: Final = (range(0x0E00, 0x1000), range(0x1000, 0x10A0), range(0x1780, 0x1800))
 """Thai, Lao and Tibetan, Burmese, Khmer."""
@@ -34,7 +34,7 @@ _IDEOGRAPHIC_BLOCKS: Final = (
     range(0xFE30, 0xFE50),
     range(0xFF00, 0xFFA0),
 )
-"""Kana, Chinese characters, and marks, digits and letters as wide as they."""
+"""Kana, Chinese characters, and marks, digits and letters of the same width."""
 
 
 def _kind(char: str) -> int:
@@ -56,7 +56,7 @@ KINDS[:_BEYOND] = [_kind(chr(code)) for code in range(_BEYOND)]
 
 
 def _enter_unspaced() -> None:
-    """Enter the scripts that do not part their words, and the marks of all but Latin ones."""
+    """Enter the scripts without spaces between words, and the marks of non-Latin scripts."""
     for blocks, own in ((_UNSPACED_BLOCKS, _UNSPACED), (_IDEOGRAPHIC_BLOCKS, _IDEOGRAPH)):
         for block in blocks:
             KINDS[block] = [own if (kind := _kind(chr(code))) == _LETTER else kind for code in block]
@@ -87,8 +87,8 @@ def count_characters(paragraphs: list[str]) -> Characters:
     is_space = kinds == _SPACE
     begins = np.flatnonzero(is_space[:-1] > is_space[1:]) + 1
     begins = np.append(begins, 0)  # a paragraph never begins with a space
-    # Each character gets the number of its paragraph and kind, to be counted by. The space after a paragraph
-    # counts as part of it: spaces are not asked for.
+    # Each character is counted under the number of its paragraph and kind. The space after a paragraph counts
+    # as part of it, which does not matter: spaces are not used.
     bins = np.repeat(np.arange(count) * _KINDS_COUNT, chars + 1)[:-1] + kinds
     characters = _count(bins, count)
     beginnings = _count(bins[begins], count)
@@ -121,5 +121,5 @@ def _kinds_of(text: str) -> npt.NDArray[np.uint8]:
     if len(short) == len(text):
         return KINDS[short]
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    # What lies beyond 16 bits counts as a letter, as halves of characters do.
+    # Characters beyond 16 bits count as letters, like surrogates.
     return KINDS[np.where(codes > 0xFFFF, 0xD800, codes)]

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=True, wraparound=False, cdivision=True
 """The measurements of `features.py`, compiled: the same rows to the last bit.
 
-A page has some hundred paragraphs. For arrays that short numpy takes longer to begin than to compute, and
+A page has about a hundred paragraphs. For such short arrays numpy takes longer to start than to compute, and
 there are two hundred features; here each is a loop. Bounds are checked: columns that do not fit together are
 an `IndexError`, never a read from elsewhere.
 """
@@ -43,12 +43,12 @@ cdef enum:
     QUOTED = 6
     AMOUNTS = 7
 
-# As many as there are in `surroundings.RATIOS`.
+# The number of `surroundings.RATIOS`.
 cdef enum:
     RATIOS = 9
 
 
-# Where things are kept in tables differs from process to process, so that no page can be made to pile them up.
+# Hashes differ from process to process, so that no page can be crafted to cause collisions.
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 
 
@@ -164,7 +164,7 @@ cdef class Page:
         return 0
 
     cdef int sum_up(self, list linked_chars, const double[::1] is_quoted, double prose_min) except -1:
-        """Fill in how much of everything is in each paragraph, and before it; see `surroundings.Amounts`."""
+        """Fill in the amounts of each paragraph, and of all before it; see `surroundings.Amounts`."""
         cdef Py_ssize_t number, amount
         cdef double words
         cdef bint is_prose
@@ -189,7 +189,7 @@ cdef class Page:
         return 0
 
     cdef int look_around(self, const uint64_t[::1] signs_of_name) except -1:
-        """Fill in what elements hold, alone and with those of their shape, and what they inherit."""
+        """Fill in the amounts of elements, alone and with those of their shape, and what they inherit."""
         cdef Py_ssize_t element, amount, parent, shape
         cdef double[:, ::1] together = np.zeros((AMOUNTS, self.elements + 1))
         for element in range(self.elements):
@@ -232,7 +232,7 @@ cdef class Page:
     # -- rows, in the order of `features.FEATURES` ---------------------------
 
     cdef int put_paragraphs(self, list texts, const double[::1] is_quoted) except -1:
-        """Put what is known of each paragraph by itself: nine rows."""
+        """Put the measurements of each paragraph by itself: nine rows."""
         cdef Py_ssize_t number
         cdef dict altogether = {}, so_far = {}
         cdef str text
@@ -257,7 +257,7 @@ cdef class Page:
         return 0
 
     cdef int put_ratios(self, Py_ssize_t row, Py_ssize_t number, double[:, ::1] amounts, Py_ssize_t of) except -1:
-        """Put what is made of amounts, nine rows, for one paragraph; see `surroundings.Amounts.ratios`."""
+        """Put the ratios of amounts, nine rows, for one paragraph; see `Amounts.ratios`."""
         cdef double paragraphs = max(amounts[PARAGRAPHS, of], 1.0), words = amounts[WORDS, of]
         cdef double some_words = max(words, 1.0), prose = amounts[PROSE, of]
         self.measured[row, number] = <float>words
@@ -272,7 +272,7 @@ cdef class Page:
         return 0
 
     cdef int put_ancestors(self, tuple levels, Py_ssize_t tagged) except -1:
-        """Put what the elements around each paragraph hold, how many there are like them, and their tags."""
+        """Put the amounts of the elements around each paragraph, how many twins they have, and their tags."""
         cdef Py_ssize_t number, element, level, place, looked_at = len(levels), row = self.row
         cdef Py_ssize_t after_ratios = row + 2 * RATIOS * looked_at
         cdef Py_ssize_t after_twins = after_ratios + 2 * looked_at
@@ -293,7 +293,7 @@ cdef class Page:
         return 0
 
     cdef Py_ssize_t deepest(self, double share, bint by_prose) except -1:
-        """Return the deepest element that holds a share of the page, the first among equals."""
+        """Return the deepest element that contains a share of the page, the first among equals."""
         cdef Py_ssize_t element, found = 0
         cdef int64_t depth = -1
         cdef double wanted = self.held(0, by_prose) * share
@@ -308,7 +308,7 @@ cdef class Page:
         return self.subtree[WORDS, element] - self.subtree[LINKED, element]
 
     cdef int put_containers(self, tuple shares) except -1:
-        """Put where each paragraph stands beside the elements that hold most of the page."""
+        """Put the position of each paragraph relative to the elements that contain most of the page."""
         cdef Py_ssize_t number, container, free
         cdef double share, linked
         for each in shares:
@@ -331,7 +331,7 @@ cdef class Page:
         return 1 - 2 * before - 3 * after
 
     cdef int put_signs(self, Py_ssize_t signs, list nearby) except -1:
-        """Put a row of zeros and ones for each sign above a paragraph, then for some that are near."""
+        """Put a row of zeros and ones for each sign above a paragraph, then for some signs nearby."""
         cdef Py_ssize_t number, bit, element, parent, place
         cdef uint64_t near
         for bit in range(signs):
@@ -348,7 +348,7 @@ cdef class Page:
         return 0
 
     cdef int put_positions(self, Py_ssize_t nowhere) except -1:
-        """Put where on the page each paragraph stands, and how far from prose: eight rows."""
+        """Put the position of each paragraph on the page, and its distance from prose: eight rows."""
         cdef Py_ssize_t number, last
         cdef double words = max(self.before[WORDS, self.count], 1.0), prose = self.before[PROSE, self.count]
         cdef double quoted = max(self.before[QUOTED, self.count], 1.0)
@@ -376,7 +376,7 @@ cdef class Page:
         return tag - first + 1 if first <= tag <= last else 0
 
     cdef int put_headings(self, int64_t first, int64_t last, Py_ssize_t nowhere) except -1:
-        """Put how each paragraph stands to headings, six rows, and what its section holds."""
+        """Put the relation of each paragraph to headings, six rows, and the amounts of its section."""
         cdef Py_ssize_t number, begin = 0, last_heading = -nowhere, first_title = -1, last_title = -1, headings = 0
         cdef Py_ssize_t row = self.row, section
         cdef int64_t level, begin_level = self.heading_level(0, first, last)
@@ -409,7 +409,7 @@ cdef class Page:
         return 0
 
     cdef int put_stretch(self, Py_ssize_t begin, Py_ssize_t end, Py_ssize_t first, Py_ssize_t last) except -1:
-        """Put what the paragraphs from `begin` to `end` hold for those from `first` to `last`."""
+        """Put the amounts of the paragraphs from `begin` to `end` for those from `first` to `last`."""
         cdef Py_ssize_t amount, number
         for amount in range(AMOUNTS):
             self.sums[amount, 0] = self.before[amount, end] - self.before[amount, begin]
@@ -418,7 +418,7 @@ cdef class Page:
         return 0
 
     cdef int put_windows(self, tuple radii) except -1:
-        """Put what the paragraphs around each hold."""
+        """Put the amounts of the paragraphs around each."""
         cdef Py_ssize_t number, radius
         for radius in radii:
             for number in range(self.count):
@@ -429,7 +429,7 @@ cdef class Page:
         return 0
 
     cdef int put_page(self) except -1:
-        """Put what holds for the whole page."""
+        """Put the measurements of the whole page."""
         cdef Py_ssize_t number, element
         cdef double longest = 0
         cdef int64_t twins = 0
@@ -450,7 +450,7 @@ cdef class Page:
 def find_quoted(list texts not None, str abstract not None, Py_ssize_t beginning):
     """Tell for each paragraph whether the abstract quotes it, with 1 or 0; see `quoted.py`.
 
-    `beginning` is how many characters of it have to stand there.
+    `beginning` is how many of its first characters must occur there.
     """
     quoted = np.zeros(len(texts))
     cdef double[::1] is_quoted = quoted
@@ -470,7 +470,7 @@ def find_quoted(list texts not None, str abstract not None, Py_ssize_t beginning
                 kept[slot] = number
             slots[number] = slot
             begins[first_of(text, 0)] = 1
-    cdef bint may_begin = True  # no word goes on
+    cdef bint may_begin = True  # this is not in the middle of a word
     cdef uint32_t char
     for at in range(len(abstract) - beginning + 1):
         char = PyUnicode_READ_CHAR(abstract, at)
@@ -486,13 +486,13 @@ def find_quoted(list texts not None, str abstract not None, Py_ssize_t beginning
 
 
 cdef inline Py_ssize_t first_of(str text, Py_ssize_t at):
-    """Return a number of twelve bits for the two characters at a place, which are there."""
+    """Return a number of twelve bits for two characters of a text, which must exist."""
     return (PyUnicode_READ_CHAR(text, at) * 67 + PyUnicode_READ_CHAR(text, at + 1)) & 4095
 
 
 cdef Py_ssize_t slot_of(list texts, int64_t[::1] kept, str text, Py_ssize_t at, Py_ssize_t count,
                         Py_ssize_t mask) except -1:
-    """Return where so many characters at a place of a text are kept, or would be."""
+    """Return the slot of `count` characters at a place of a text, or the free slot for them."""
     cdef uint64_t number = SEED
     cdef Py_ssize_t each, slot
     for each in range(at, at + count):

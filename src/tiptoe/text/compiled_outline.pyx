@@ -1,7 +1,7 @@
 # cython: language_level=3
 """`outlining.OutlineWriter` and the reading of marks, compiled: the same outlines, in half the time.
 
-What is rare (lines that are joined, text that has to be cleaned) is done by the modules of the twins.
+Rare cases (joining lines, cleaning text) are left to the Python modules.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -85,7 +85,7 @@ cdef class Writer:
         return 0
 
     cdef int read(self, str marked, list names, frozenset verbatim) except -1:
-        """Write what a marked text says."""
+        """Write the outline of a marked text."""
         cdef Py_ssize_t at = 0, end, size = len(marked), number, last = -1, element = 0, verbatim_depth = 0
         cdef list around = [0]
         cdef Py_UCS4 mark = END
@@ -141,7 +141,7 @@ cdef class Writer:
                     self.pieces.append(PyUnicode_Substring(marked, at, end))
                     if is_linked:
                         self.linked_chars += stripped_length(marked, at, end)
-            # The next mark; where a page writes some, there may be nothing between two of them.
+            # The next mark; if a page writes marks itself, there may be nothing between two of them.
             while end + 1 < size and PyUnicode_READ_CHAR(marked, end + 1) == MARK:
                 end += 1
             if end + 1 >= size:
@@ -183,7 +183,7 @@ cdef class Writer:
         if own.is_verbatim and "\n" in text:
             text, *lines = text.split("\n", LINES_MOST)
             if len(lines) == LINES_MOST:
-                lines[len(lines) - 1] = ""  # all the others
+                lines[len(lines) - 1] = ""  # the last piece has all the lines above the maximum
                 self.outline.is_cut = True
             for line in lines:
                 self.pieces.append(text)
@@ -223,7 +223,7 @@ cdef class Writer:
         return 0
 
     cdef int put_lines(self) except -1:
-        """Enter the lines of a paragraph: as one, or as several where no sentence goes on."""
+        """Enter the lines of a paragraph as one paragraph, or as several where sentences end."""
         cdef list lines = self.lines, texts = []
         cdef Py_ssize_t place = 0, linked_chars = 0
         self.lines = []
@@ -254,7 +254,7 @@ cdef class Writer:
         outline = self.outline
         outline.names = [name_of(*named) for named in self.numbers]
         cdef Py_ssize_t element, paragraph, place, last
-        # From here on `block` is where an element ends.
+        # From here on, `block` holds the end of an element.
         for element in range(self.count):
             self.elements[element].block = self.elements[element].first
         for paragraph in range(len(self.places)):
@@ -290,7 +290,7 @@ cdef Py_ssize_t stripped_length(str text, Py_ssize_t begin, Py_ssize_t end) noex
 
 
 cdef bint is_clean(str text) noexcept:
-    """Tell whether a text has no two spaces in a row, and nothing that cannot be printed."""
+    """Tell whether a text has no two spaces in a row, and no unprintable characters."""
     cdef Py_ssize_t at
     cdef Py_UCS4 char, last = 0
     for at in range(len(text)):

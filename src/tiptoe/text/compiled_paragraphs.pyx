@@ -1,8 +1,8 @@
 # cython: language_level=3
 """`paragraphs.cut_by_pieces`, compiled: the same paragraphs, in a fraction of the time.
 
-A string has one, two or four bytes a character; there is a walk for each. What is rare (line breaks, text that
-has to be cleaned) is done by the twin's functions, which are passed in.
+A string has one, two or four bytes per character; there is a loop for each. Rare cases (line breaks, cleaning
+text) are handled by the functions in Python, which are passed in.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -30,7 +30,7 @@ cdef enum:
 
 cdef enum CharClass:
     PLAIN
-    BLANK  # of which one in a row does no harm
+    BLANK  # clean if there is only one in a row
     SPACE
     LINE_BREAK
     PARAGRAPH_BREAK
@@ -44,7 +44,7 @@ cdef struct Piece:
 
 
 def cut_at_marks(str marked not None, Py_ssize_t count_max, clean, join_lines):
-    """Return the first paragraphs that are not empty, up to a maximum."""
+    """Return the first non-empty paragraphs, up to a maximum."""
     cdef const void* text = PyUnicode_DATA(marked)
     cdef int kind = PyUnicode_KIND(marked)
     cdef Py_ssize_t at = 0, size = len(marked)
@@ -73,7 +73,7 @@ def cut_at_marks(str marked not None, Py_ssize_t count_max, clean, join_lines):
 
 
 cdef Piece next_piece(const Char* text, Py_ssize_t at, Py_ssize_t size) noexcept:
-    """Return what stands before the next mark, without white space around it."""
+    """Return the piece before the next mark, without white space around it."""
     cdef Piece piece = Piece(0, 0, 0, True, False)
     cdef CharClass found
     cdef Py_ssize_t word
@@ -87,7 +87,7 @@ cdef Piece next_piece(const Char* text, Py_ssize_t at, Py_ssize_t size) noexcept
             at += 1
         found = PARAGRAPH_BREAK if at == size else class_of(text[at])
         if at > word or found == UNPRINTABLE:
-            # White space counts only where it stands between other characters.
+            # White space counts only between other characters.
             piece.is_clean = piece.is_clean and is_gap_clean and found != UNPRINTABLE
             piece.is_broken = piece.is_broken or is_gap_broken
             is_after_blank = False

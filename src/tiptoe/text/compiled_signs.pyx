@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=True, wraparound=False
 """`signs.read_signs`, compiled, for all names of a page at once.
 
-Words are found by their letters, five bits each, so that nothing has to be cut out of a name to be looked up.
+Words are looked up by their letters, five bits each, so that no string has to be cut out of a name.
 """
 
 from libc.stdint cimport uint64_t
@@ -22,10 +22,10 @@ cdef inline void add_letter(uint64_t* front, uint64_t* back, uint64_t number) no
 cdef class SignReader:
     """Knows which signs each word and each tag stands for.
 
-    Words are in lower case and of Latin letters alone.
+    Words are in lower case and consist of Latin letters only.
     """
 
-    cdef uint64_t[::1] front, back, bits  # of words: their letters, and what they stand for
+    cdef uint64_t[::1] front, back, bits  # of words: their letters, and their signs
     cdef uint64_t mask
     cdef dict tag_bits
 
@@ -47,7 +47,7 @@ cdef class SignReader:
             self.front[at], self.back[at], self.bits[at] = front, back, signs
 
     cdef uint64_t slot(self, uint64_t front, uint64_t back) except? 0xFFFFFFFFFFFFFFFF:
-        """Return where a word stands, or would."""
+        """Return the slot of a word, or the free slot for it."""
         cdef uint64_t at = (front * 0x9E3779B97F4A7C15ULL ^ back * 0xC2B2AE3D27D4EB4FULL) >> 40 & self.mask
         while self.front[at] and (self.front[at] != front or self.back[at] != back):
             at = (at + 1) & self.mask
@@ -74,7 +74,7 @@ cdef class SignReader:
         cdef Py_UCS4 char
         for char in words:
             if c"a" <= char <= c"z":
-                if letters > 1 and is_upper:  # capitals end where small letters begin
+                if letters > 1 and is_upper:  # a run of capitals ends where lower case begins
                     signs |= self.found(front, back, letters)
                     letters = 0
                 is_upper, number = False, <uint64_t>char - 96

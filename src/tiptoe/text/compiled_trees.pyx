@@ -2,7 +2,7 @@
 """`Trees._scores`, compiled.
 
 Bounds are not checked at each step, since that would take longer than the step: `score` checks once that every
-number it is given leads to a place that is there.
+index it is given is valid.
 """
 
 from libc.stdint cimport int64_t, uint8_t
@@ -14,7 +14,7 @@ __all__ = ["score"]
 
 def score(const float[:, ::1] measured, const int64_t[::1] asked, const float[::1] borders,
           const int64_t[:, ::1] questions, const float[::1] leaves):
-    """Return the sum of the leaves that each column of measurements leads to, one of each tree."""
+    """Return the sum of the leaves that each column of measurements leads to, one in each tree."""
     cdef Py_ssize_t levels = questions.shape[0], trees = questions.shape[1], columns = measured.shape[1]
     cdef Py_ssize_t question, level, tree, column
     _check(asked, measured.shape[0])
@@ -47,7 +47,7 @@ def score(const float[:, ::1] measured, const int64_t[::1] asked, const float[::
 
 
 cdef int _check(const int64_t[::1] numbers, Py_ssize_t limit) except -1:
-    """Refuse numbers of places that are not there."""
+    """Raise if an index is out of range."""
     cdef Py_ssize_t each
     for each in range(numbers.shape[0]):
         if not 0 <= numbers[each] < limit:

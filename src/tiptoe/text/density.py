@@ -1,10 +1,10 @@
 """How long is a text, whatever script it is written in?
 
-Thresholds are meant in characters of an alphabet that parts its words by spaces: fifty of them are some eight
+Thresholds are given in characters of an alphabet with spaces between words: fifty of them are about eight
 words. A Chinese character or a kana says as much as two or three letters, and neither these scripts nor Thai,
-Lao, Khmer, Burmese and Tibetan part their words. Whoever counts characters or words counts by this module.
+Lao, Khmer, Burmese and Tibetan separate words. All counts of characters or words should use this module.
 
-Everything is counted in UTF-8, by the first bytes of characters: a pass in C, and none at all for ASCII.
+Everything is counted in UTF-8, by the first bytes of characters: one pass in C, and none at all for ASCII.
 """
 
 from collections.abc import Sequence
@@ -24,16 +24,16 @@ __all__ = [
 ]
 
 IDEOGRAPH_LENGTH: Final = 2.5
-"""Letters for which a Chinese character or a kana stands."""
+"""Number of letters that a Chinese character or a kana counts as."""
 
 IDEOGRAPH_WORDS: Final = 0.5
-"""Most words of Chinese and Japanese have two characters."""
+"""Words per character: most words of Chinese and Japanese have two characters."""
 
 UNSPACED_WORDS: Final = 0.2
-"""Words of alphabets without spaces have about five letters, as others do."""
+"""Words per letter: words of alphabets without spaces have about five letters, as others do."""
 
 _IDEOGRAPHIC_LEADS: Final = bytes(range(0xE3, 0xEA))
-"""U+3000 to U+9FFF: kana, Chinese characters (but for rare ones), and some punctuation that is as wide."""
+"""U+3000 to U+9FFF: kana, Chinese characters (except rare ones), and some punctuation of the same width."""
 
 _UNSPACED_LEADS: Final = (
     b"\xe0\xb8", b"\xe0\xb9",  # Thai
@@ -44,12 +44,12 @@ _UNSPACED_LEADS: Final = (
 )  # fmt: skip
 
 DENSE_FROM: Final = "\u0e00"
-"""Before this character stands nothing that is counted here."""
+"""No character before this one is counted here."""
 
 
 def may_be_dense(paragraph: str) -> bool:
-    """Tell whether a paragraph, which is not empty, could be in such a script: a look at three characters."""
-    if paragraph.isascii():  # which a text knows of itself
+    """Tell whether a paragraph, which is not empty, could be in such a script, by three of its characters."""
+    if paragraph.isascii():  # a stored property, so this costs nothing
         return False
     middle = paragraph[len(paragraph) >> 1]
     return middle >= DENSE_FROM or paragraph[-1] >= DENSE_FROM or paragraph[0] >= DENSE_FROM
@@ -61,7 +61,7 @@ def count_ideographs(utf8: bytes) -> int:
 
 
 def count_unspaced(utf8: bytes) -> int:
-    """Count letters of alphabets whose words are not parted by spaces."""
+    """Count letters of alphabets without spaces between words."""
     if b"\xe0" not in utf8 and b"\xe1" not in utf8:
         return 0
     return sum(map(utf8.count, _UNSPACED_LEADS))
@@ -77,7 +77,7 @@ def length_of(text: str) -> int:
 
 def lengths_of(paragraphs: Sequence[str]) -> list[int]:
     """Return the length of each paragraph in letters."""
-    # One pass over all tells whether any has to be looked at.
+    # One pass over all of them shows whether any needs a closer look.
     joined = "".join(paragraphs)
     if length_of(joined) == len(joined):
         return list(map(len, paragraphs))

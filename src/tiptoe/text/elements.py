@@ -2,7 +2,7 @@
 
 One table; an element that is not in it is inline: it neither ends a paragraph
 nor adds a space, and its text is read (`<b>`, `<span>`, `<q>`, unknown ones).
-The choices are those of a corpus: running text in, controls and code out.
+The choices suit a corpus: running text is kept, controls and code are left out.
 """
 
 import enum
@@ -30,10 +30,10 @@ _BLOCKS = (
     "footer form h1 h2 h3 h4 h5 h6 header hgroup legend li main marquee menu nav ol p search section "
     "summary ul "
     "table "
-    # inline-block to a browser, but never part of the sentence beside it
+    # inline-block to a browser, but never part of the sentence next to it
     "button meter progress optgroup option"
 )
-# A cell is followed by a cell or by the end of its table: the parser leaves nothing else there.
+# No mark is needed after a cell: in the parser's tree, only a cell or the end of the table follows.
 _BREAKS = "hr caption td th"
 _LINES = "br"
 _VERBATIM = "pre listing"
@@ -68,11 +68,11 @@ def _roles() -> dict[str, Role]:
 ROLES: Final[Mapping[str, Role]] = _roles()
 
 SPACED: Final = frozenset({"select", "textarea", "object", "applet", "canvas", "audio", "video", "iframe"})
-"""What is left out but takes up room between two words; scripts and readings may stand within one."""
+"""Elements that are left out but separate words. (Scripts and ruby readings may be within a word.)"""
 
 
 class ElementDisplay(enum.Enum):
-    """How an element is shown, as far as its own attributes say more than its name."""
+    """How an element is displayed, if its own attributes change that."""
 
     AS_USUAL = "as usual"
     NONE = "none"
@@ -97,7 +97,7 @@ _DISPLAY = re.compile(r"(?<![\w-])display\s*:\s*([\w-]+)", re.IGNORECASE)
 
 
 def display_of(tag: str, attributes: Mapping[str, str | None]) -> ElementDisplay:
-    """Tell how an element is shown, as its own attributes have it.
+    """Return how an element is displayed according to its own attributes.
 
     `aria-hidden` hides from screen readers what is shown to everybody else, and
     `hidden=until-found` is meant to be found: both are shown. So is a body that
@@ -111,7 +111,7 @@ def display_of(tag: str, attributes: Mapping[str, str | None]) -> ElementDisplay
         return ElementDisplay.AS_USUAL if is_found else ElementDisplay.NONE
     style = attributes.get("style")
     if style:
-        # The last word counts, and whether it is important does not matter here.
+        # The last declaration counts; `!important` is ignored.
         values = _DISPLAY.findall(style)
         if values and (value := values[-1].lower()) in _DISPLAYS:
             return _DISPLAYS[value]

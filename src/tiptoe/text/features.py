@@ -1,12 +1,12 @@
 """What can be measured about a paragraph without understanding it?
 
-One row per feature, one column per paragraph. Nothing here depends on the script or
-the language: a page says the same in other letters. Nor does anything here know which values
-speak for main content: that is learned (see the `training` folder). Whoever
-changes what a feature means has to train again; a model names its features.
+One row per feature, one column per paragraph. Nothing here depends on the script or the
+language, so a page has the same features in any alphabet. Nothing here knows which values
+indicate main content: that is learned (see the `training` folder). After changing what a
+feature means, the model must be trained again; a model names its features.
 
-There are two ways to the same numbers: by numpy, and by loops that are compiled where there is a C
-compiler (`compiled_features.pyx`), in a third to a sixth of the time. A change is made to both.
+There are two implementations with the same results: by numpy, and by loops that are compiled if there is a C
+compiler (`compiled_features.pyx`), in a third to a sixth of the time. Every change must be made in both.
 """
 
 from collections import Counter
@@ -48,13 +48,13 @@ Matrix: TypeAlias = npt.NDArray[np.float32]
 Rows: TypeAlias = npt.NDArray[np.generic]
 
 ANCESTORS: Final = (1, 2, 4, 7)
-"""Which ancestors are looked at; the first is the element of the paragraph itself."""
+"""Which ancestors are measured; the first is the element of the paragraph itself."""
 
 TAGGED_ANCESTORS: Final = (1, 2, 3)
 WINDOWS: Final = (3, 15)
 CONTAINER_SHARES: Final = (0.9, 0.7, 0.5, 0.3)
 NOWHERE: Final = 10_000
-"""Distance to something that is not there."""
+"""Distance to something that does not exist."""
 
 _NEARBY: Final = (
     "footer", "author", "content", "overlay", "related", "hidden", "button", "hero", "<p>", "<article>",
@@ -119,7 +119,7 @@ def _compiled() -> tuple["OutlineMeasurer", "SignReader"]:
 
 
 def measure_by_numpy(outline: Outline) -> Matrix:
-    """Measure as `measure` does, without what is compiled."""
+    """Measure as `measure` does, without the compiled module."""
     characters = count_characters(outline.text)
     linked_share = np.array(outline.linked_chars) / characters.chars
     is_quoted = find_quoted(outline.text, outline.abstract)
@@ -163,7 +163,7 @@ def _paragraph(counted: Characters, linked_share: Floats) -> Floats:
 
 
 def _repetition(texts: list[str]) -> Floats:
-    """Count how often each text stands on the page, altogether and so far."""
+    """Count how often each text occurs on the page, in total and so far."""
     seen = Counter(texts)
     counts = np.ones((2, len(texts)))
     if len(seen) < len(texts):
@@ -194,7 +194,7 @@ def _ancestors(around: Surroundings, amounts: Amounts, subtree: Floats) -> Itera
 
 
 def _containers(around: Surroundings, subtree: Floats) -> Rows:
-    """Find the deepest elements that hold most of the page; is the paragraph within, before or after?"""
+    """Measure whether paragraphs are within, before or after the deepest elements with most of the page."""
     words, linked, prose = subtree[_WORDS], subtree[_LINKED], subtree[_PROSE]
     container = _deepest(prose, around.depth)
     depth = around.depth[around.place] - around.depth[container][:, None]
@@ -212,7 +212,7 @@ def _containers(around: Surroundings, subtree: Floats) -> Rows:
 
 
 def _deepest(amount: Floats, depth: Indices) -> Indices:
-    """Return for each share the deepest element that holds it, the first among equals."""
+    """Return for each share the deepest element that contains it, the first among equals."""
     fits = amount >= amount[0] * np.array(CONTAINER_SHARES)[:, None]
     deepest: Indices = np.argmax(np.where(fits, depth, -1), axis=1)
     return deepest
@@ -232,7 +232,7 @@ def _signs(around: Surroundings) -> Iterator[Rows]:
 
 
 def _unpacked(signs: Bits, bits: slice | list[int]) -> Rows:
-    """Return a row of zeros and ones for each of some bits."""
+    """Return a row of zeros and ones for each of these bits."""
     unpacked = np.unpackbits(signs.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     return unpacked.T[bits]
 
@@ -256,14 +256,14 @@ def _position(amounts: Amounts) -> Floats:
 
 
 def _since(happens: npt.NDArray[np.bool_]) -> Floats:
-    """Return how many paragraphs ago it happened last."""
+    """Return for each paragraph how many paragraphs ago `happens` was last true."""
     number = np.arange(len(happens))
     last = np.maximum.accumulate(np.where(happens, number, -NOWHERE))
     return np.minimum(number - last, NOWHERE).astype(np.float64)
 
 
 def _headings(around: Surroundings) -> tuple[Rows, Indices, Indices]:
-    """Look for headings; return also where the section of each paragraph begins and ends."""
+    """Measure headings; also return where the section of each paragraph begins and ends."""
     first, last = TAGS.index("h1"), TAGS.index("h6")
     tag = around.tag[around.place]
     level = np.where((tag >= first) & (tag <= last), tag - first + 1, 0)

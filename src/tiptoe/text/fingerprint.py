@@ -1,9 +1,9 @@
-"""By what is a text known again?
+"""How is a text recognised again?
 
-By one hash of the whole and one of each long paragraph, 64 bits each. A
-paragraph is hashed by its letters and digits in lower case: other quotation
-marks, dashes or spaces make no other text of it. Short ones are left out; menus and
-captions are alike everywhere. How long a paragraph is does not depend on its script: see `density.py`.
+By one hash of the whole text and one of each long paragraph, 64 bits each. A
+paragraph is hashed by its letters and digits in lower case, so that different
+quotation marks, dashes or spaces make no difference. Short paragraphs are left out, since
+menus and captions are alike everywhere. Lengths do not depend on the script: see `density.py`.
 """
 
 import re
@@ -20,20 +20,20 @@ __all__ = ["HASH_BYTES", "PARAGRAPHS_MAX", "Fingerprint", "fingerprint_of"]
 
 HASH_BYTES: Final = 8
 PARAGRAPHS_MAX: Final = 200
-"""Maximum number of paragraphs; of longer texts a sample is taken: the smallest hashes, which are the same
-ones in every copy."""
+"""Maximum number of paragraphs; of longer texts, those with the smallest hashes are taken, which are the same
+in every copy."""
 
 _LOWER: Final = bytes(range(256)).lower()
 _NO_LETTERS: Final = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) != "\n")
 _SIGNS_AFTER_C2: Final = frozenset(range(0x80, 0xC0))
 """U+0080 to U+00BF: « » ° §."""
 _SIGNS_AFTER_E2: Final = frozenset({*range(0x80, 0xB0), 0xB8, 0xB9})
-"""U+2000 to U+2BFF and U+2E00 to U+2E7F: quotation marks, dashes, symbols. What lies between and after is
-letters: Glagolitic, Coptic, Tifinagh, parts of Chinese characters."""
+"""U+2000 to U+2BFF and U+2E00 to U+2E7F: quotation marks, dashes, symbols. The ranges between and after them
+are letters: Glagolitic, Coptic, Tifinagh, parts of Chinese characters."""
 
 
 def _signs_of_scripts() -> str:
-    """Return the marks of scripts beside Latin ones: `。` and `、`, the danda, the Arabic comma."""
+    """Return the punctuation of non-Latin scripts: `。` and `、`, the danda, the Arabic comma."""
     blocks = (range(0x0500, 0x1CD0), range(0x3000, 0x3100), range(0xA8CE, 0xA8D0), range(0xFE10, 0xFF66))
     return "".join(
         [chr(code) for block in blocks for code in block if unicodedata.category(chr(code))[0] in "PSZ"]
@@ -42,25 +42,25 @@ def _signs_of_scripts() -> str:
 
 _SIGNS_OF_SCRIPTS = re.compile(f"[{re.escape(_signs_of_scripts())}]+")
 _LEADS_OF_SIGNS: Final = (b"\xe3", b"\xe0", b"\xd8", b"\xe1", b"\xef", b"\xd9", b"\xdb", b"\xd6", b"\xd7")
-"""With which such a mark begins in UTF-8."""
+"""First bytes of these marks in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """The hashes of one text, and what stands behind each."""
+    """The hashes of one text, with the lengths and places of its long paragraphs."""
 
-    hashes: bytes  # of the whole text, then of its long paragraphs: joined, none twice
+    hashes: bytes  # of the whole text, then of its long paragraphs: joined, each once
     weights: list[int]  # length of each long paragraph
-    places: list[int]  # where each stands in the text
-    echoes: list[int]  # places of long paragraphs that stand in this text before
-    text_chars: int  # length of everything, or of the part that the sample stands for
+    places: list[int]  # index of each in the text
+    echoes: list[int]  # places of long paragraphs that repeat an earlier one of this text
+    text_chars: int  # length of the whole text, or of the part that the sample represents
 
     def __repr__(self) -> str:
         return f"<Fingerprint {self.hashes[:HASH_BYTES].hex()}, {len(self.weights)} long paragraphs>"
 
 
 def fingerprint_of(paragraphs: Sequence[str], text_hash: bytes, *, chars_min: int) -> Fingerprint:
-    """Return the fingerprint of a text; `chars_min` is how long a long paragraph is."""
+    """Return the fingerprint of a text; `chars_min` is the minimum length of a long paragraph."""
     lengths = lengths_of(paragraphs)
     long = [place for place, chars in enumerate(lengths) if chars >= chars_min]
     weights: dict[bytes, int] = {}
@@ -93,7 +93,7 @@ def fingerprint_of(paragraphs: Sequence[str], text_hash: bytes, *, chars_min: in
 def _letters_of(paragraphs: list[str]) -> list[bytes]:
     """Return the letters and digits of each paragraph.
 
-    All of them at once and as bytes: an expression over characters takes five times as long.
+    All at once and as bytes: a regular expression over characters takes five times as long.
     """
     if not paragraphs:
         return []
@@ -109,13 +109,13 @@ def _letters_of(paragraphs: list[str]) -> list[bytes]:
                 "utf-8", "surrogatepass"
             )
     letters = joined.translate(_LOWER, _NO_LETTERS).split(b"\n")
-    if len(letters) != len(paragraphs):  # one has line breaks of its own
+    if len(letters) != len(paragraphs):  # some paragraph contains line breaks
         return [_letters_of([paragraph.replace("\n", "")])[0] for paragraph in paragraphs]
     return letters
 
 
 def _without(joined: bytes, lead: bytes, following: int, seconds: Container[int]) -> bytes:
-    """Remove the characters that begin with this byte and one of `seconds`."""
+    """Remove the characters whose first byte is `lead` and whose second is one of `seconds`."""
     if lead not in joined:
         return joined
     first, *others = joined.split(lead)

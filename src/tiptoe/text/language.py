@@ -1,13 +1,13 @@
 """Which language is a paragraph in, and which a document?
 
 A paragraph is judged by its words (`language_model`) or its script
-(`language_scripts`). In a document the paragraphs stand by each other: one
-that says little is in the language of the others, one that says clearly
-something else keeps it.
+(`language_scripts`). In a document, a paragraph with little evidence is taken to
+be in the language of the others; one that is clearly in another language keeps
+its own.
 
 Codes are ISO 639-1. Croatian, Bosnian and Serbian in Latin script are one
-language here, `hr`: a paragraph seldom tells them apart. `und` means that
-nothing can be said: no words, too few of them, or a language that we do not know.
+language here, `hr`: a paragraph seldom distinguishes them. `und` means that the
+language is undetermined: no words, too few words, or a language we do not know.
 """
 
 import math
@@ -27,34 +27,38 @@ __all__ = ["UND", "DocumentLanguage", "Guess", "LanguageIdentifier"]
 UND: Final = "und"
 
 SAMPLE_SIZE: Final = 6
-"""Paragraphs that are looked at to guess the language of a document."""
+"""Number of paragraphs from which the language of a document is guessed."""
 TELLING_CHARS, SKIMMED_CHARS = 30, 100
-"""Shorter ones may be in another language than the text, as menus are; of longer ones the beginning does."""
+"""Minimum length of a paragraph that shows the language of the document (shorter ones, such as menus, may be
+in another); and how much of each paragraph is read for a first guess."""
 CLEAR_LEAD, PARAGRAPH_LEAD, CLEAR_FIT = 40, 12, 6.0
-"""Evidence, as `language_model` has it, that needs no second look: of a document, of a paragraph, of both."""
+"""Minimum evidence, in the units of `language_model`, that needs no closer look: lead for a document, lead
+for a paragraph, fit for both."""
 CONTRADICTION: Final = 0.6
 """Confidence at which a paragraph is believed to be in another language than its document."""
 STUDIED_CHARS: Final = 300
-"""Maximum length of what is read of such a paragraph; more would only cost."""
+"""Maximum length read of such a paragraph; more would cost time and change nothing."""
 TELLTALES, WORDS_FEW = 2, 10
-"""Words of one language alone that settle the language of a paragraph; one is enough among few."""
+"""Number of words unique to one language that decide the language of a paragraph; among fewer than
+`WORDS_FEW` words, one is enough."""
 WORDS_MIN, WORDS_MANY = 4, 7
-"""Minimum number of words that can contradict the document around them; and of words that, if they tell
-nothing, are in an unknown language."""
+"""Minimum number of words that can contradict the document around them; and minimum number of words that are
+taken for an unknown language if they fit none."""
 OTHER_SHARE, OTHER_CHARS = 0.1, 100
 """Minimum share and length of another language that is worth mentioning."""
 LABELLED_MAX: Final = 20_000
-"""Maximum number of paragraphs of a document that are looked at one by one; those after them are taken for
+"""Maximum number of paragraphs of a document that are judged individually; later ones are assumed to be in
 its language."""
 SCRIPT_CONFIDENCE: Final = 0.9
-"""A script names the language that uses it most."""
+"""Confidence in the language that uses a script most."""
 CONFIDENCE_MIN: Final = 0.1
-"""Minimum confidence of a guess; below it, it says nothing."""
+"""Minimum confidence of a guess; below it, the language is undetermined."""
 LETTERS_MIN, LETTERS_FEW, FEW_CONFIDENCE = 3, 12, 0.85
-"""Letters below which nothing can be said; and below which only a word of one language says something."""
+"""Minimum number of letters of a text whose language can be determined; and the number of letters below which
+a guess needs a confidence of `FEW_CONFIDENCE`."""
 
 MIXED_IN: Final[Mapping[str, tuple[str, ...]]] = {"kana": ("han",)}
-"""Scripts that may fill a paragraph of a document in another one."""
+"""Scripts that may fill a whole paragraph of a document in another script."""
 
 _CONSTANT, _LEAD, _FIT, _LENGTH, _FIT_BY_LENGTH = 3.035, 0.913, -0.223, -5.299, 0.382
 """From `training/language/calibrate.py`."""
@@ -62,7 +66,7 @@ _CONSTANT, _LEAD, _FIT, _LENGTH, _FIT_BY_LENGTH = 3.035, 0.913, -0.223, -5.299, 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A language, and how sure that is: of guesses at 0.8 four in five are right."""
+    """A language and a confidence: of guesses with 0.8, four in five are right."""
 
     language: str
     confidence: float
@@ -74,7 +78,7 @@ class DocumentLanguage:
 
     language: str
     confidence: float
-    others: Mapping[str, float]  # share of the characters, of languages worth mentioning
+    others: Mapping[str, float]  # other languages worth mentioning, with their shares of the characters
     paragraphs: tuple[str, ...]  # a code for each
 
     @property
@@ -88,9 +92,9 @@ NOTHING: Final = Guess(UND, 0.0)
 class LanguageIdentifier:
     """Tells the languages of texts.
 
-    With `languages` given, any other is `und`, and a text that might be one of them or some other is taken
-    for theirs. Keeps some 65 MB of words, once texts in both scripts have come. Only the beginning of a long
-    paragraph is read.
+    With `languages` given, any other is `und`, and a text that might be in one of them or in another language
+    is taken for one of them. Uses about 65 MB of memory for words once texts in both scripts have been seen.
+    Only the beginning of a long paragraph is read.
     """
 
     def __init__(self, lexicons: Mapping[str, Lexicon], languages: Collection[str] = ()) -> None:
@@ -108,7 +112,7 @@ class LanguageIdentifier:
         return cls(lexicons, languages)
 
     def identify(self, text: str) -> Guess:
-        """Return the language of one text by itself."""
+        """Return the language of a single text."""
         return self._study(text)
 
     def identify_document(self, paragraphs: Sequence[str]) -> DocumentLanguage:
@@ -121,7 +125,7 @@ class LanguageIdentifier:
         long = [length >= TELLING_CHARS for length in lengths]
         main = self._guess_from_sample(list(compress(paragraphs, long)) or paragraphs, lexicon)
         if main.language not in (lexicon.languages if lexicon else ()):
-            # The longest paragraph may be a quotation.
+            # The script was that of the longest paragraph, which may be a quotation.
             script, lexicon = self._home_of(main.language) or (script, None)
         labelled = paragraphs[:LABELLED_MAX]
         if lexicon is not None:
@@ -132,7 +136,7 @@ class LanguageIdentifier:
         return self._sum_up(paragraphs, labels, main)
 
     def _study(self, text: str, expected: str = "") -> Guess:
-        """Return the language of a text after reading it; in doubt, the one that is expected."""
+        """Return the language of a text after reading it closely; in doubt, the expected one."""
         script = script_of(text)
         if by_script := language_by_script(script, text[:READ_CHARS]):
             return Guess(by_script, SCRIPT_CONFIDENCE) if self._is_possible(by_script) else NOTHING
@@ -144,7 +148,7 @@ class LanguageIdentifier:
         return Guess(evidence.best, confidence) if confidence >= _asked_of(text, evidence) else NOTHING
 
     def _home_of(self, language: str) -> tuple[str, Lexicon] | None:
-        """Return the script whose lexicon has a language."""
+        """Return the script, and its lexicon, to which a language belongs."""
         homes = (home for home in self._lexicons.items() if language in home[1].languages)
         return next(homes, None)
 
@@ -168,7 +172,7 @@ class LanguageIdentifier:
             small = paragraph[:SKIMMED_CHARS].lower()
             words = small.split()
             if is_latin and len(words) < WORDS_MIN and len(paragraph) <= SAMPLE_CHARS and paragraph.isascii():
-                # An entry of a menu: all that `_label_doubtful` would look for are letters.
+                # A menu entry: `_label_doubtful` would only check that it has letters.
                 yield main if small != paragraph.upper() else UND
                 continue
             telling = len(telltales.intersection(words))
@@ -179,7 +183,7 @@ class LanguageIdentifier:
                 yield self._label_doubtful(paragraph, len(words), main, script)
 
     def _label_doubtful(self, paragraph: str, words: int, main: str, script: str) -> str:
-        """Return the language of a paragraph that does not show that of its document."""
+        """Return the language of a paragraph that does not clearly show that of its document."""
         own = script_of(paragraph)
         if not own or (own == script and words < WORDS_MIN):
             return main if own else UND
@@ -190,7 +194,7 @@ class LanguageIdentifier:
         return main if own == script and not is_strange else UND
 
     def _label_strange(self, paragraph: str, main: str, script: str) -> str:
-        """Return the language of a paragraph in a document that no lexicon speaks for."""
+        """Return the language of a paragraph in a document whose language has no lexicon."""
         own = script_of(paragraph)
         if main != UND and own and own in (script, *MIXED_IN.get(script, ())):
             return main
@@ -219,7 +223,7 @@ class LanguageIdentifier:
             if other != language and count >= OTHER_CHARS and count >= OTHER_SHARE * chars.total()
         }
         if language != main.language:
-            # The sample had other paragraphs than those that make up most of the text.
+            # The sample was of other paragraphs than those that make up most of the text.
             main = self._study(_joined(compress(paragraphs, map(language.__eq__, labels))))
         return DocumentLanguage(language, main.confidence, others, labels)
 
@@ -234,7 +238,7 @@ def _confidence(evidence: LanguageEvidence) -> float:
 
 
 def _asked_of(text: str, evidence: LanguageEvidence) -> float:
-    """Return the minimum confidence of a guess about a text; more than 1 where nothing can be said."""
+    """Return the minimum confidence of a guess about a text; more than 1 if it must stay undetermined."""
     if evidence.words >= LETTERS_FEW:
         return CONFIDENCE_MIN
     letters = sum(map(str.isalpha, text[:READ_CHARS]))
@@ -244,7 +248,7 @@ def _asked_of(text: str, evidence: LanguageEvidence) -> float:
 
 
 def _length(paragraph: str) -> int:
-    """Return the length of a paragraph in letters, as its beginning has it."""
+    """Return the length of a paragraph in letters, estimated from its beginning."""
     chars = len(paragraph)
     if not paragraph or not may_be_dense(paragraph):
         return chars
@@ -252,5 +256,5 @@ def _length(paragraph: str) -> int:
 
 
 def _joined(paragraphs: Iterable[str]) -> str:
-    """Return the beginnings of some paragraphs as one text."""
+    """Return the beginnings of paragraphs as one text."""
     return " ".join([paragraph[: READ_CHARS // SAMPLE_SIZE] for paragraph in islice(paragraphs, SAMPLE_SIZE)])

@@ -1,13 +1,13 @@
-"""What does each word say about the language it stands in?
+"""What does each word say about the language of its text?
 
 A lexicon holds, for every class (a language, or a language typed without
 accents), the weight of each frequent word and of each group of three or four letters.
-The weights of all classes are fields of one integer, so that adding up the
-words of a text adds up all languages at once, at the speed of C. The lowest
-field counts the words that are known.
+The weights of all classes are fields of one integer, so that summing the words
+of a text sums all languages at once, at the speed of C. The lowest field counts
+the known words.
 
-Weights are above zero for words seen in a language and zero for others: a sum
-says how much better the text fits than words never seen.
+Weights are positive for words seen in a language and zero for others: a sum
+says how much better the text fits than unknown words would.
 """
 
 import re
@@ -35,19 +35,20 @@ __all__ = [
 ]
 
 FIELD_BITS: Final = 16
-"""Holds the sum over one text: its length is limited below, and a weight is 32 at most."""
+"""Size of a field, enough for the sum over one text: its length is limited below, and weights by 32."""
 
 READ_CHARS: Final = 1500
 RARE_WORDS: Final = 60
 RARE_WORD_CHARS: Final = 24
-"""How much of a text is read, and how much of it by letters."""
+"""Maximum characters read of a text; maximum unknown words that are read by letters; maximum characters read
+of each of these."""
 
 DOUBT: Final = 4
-"""Lead of another language, in steps of half a nat, that calls for a closer look."""
+"""Lead of another language, in steps of half a nat, above which a closer look is needed."""
 KNOWN_PART: Final = 4
-"""Words of which at least one must be known for them to agree with anything."""
+"""One in this many words must be known for a text to agree with a language."""
 EXPECTATION: Final = 8
-"""Head start, in steps of half a nat, of a language that is expected, and of all that are wanted."""
+"""Head start, in steps of half a nat, of the expected language, and of the wanted languages together."""
 
 _FIELD: Final = (1 << FIELD_BITS) - 1
 _MODEL_BYTES_MAX: Final = 64 * 1024 * 1024
@@ -55,7 +56,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 class StoredLexicon(msgspec.Struct, frozen=True, array_like=True):
-    """A lexicon as the model file has it: keys grouped by their weights, separated by spaces."""
+    """A lexicon as stored in the model file: keys grouped by weight, separated by spaces."""
 
     script: str
     classes: list[str]
@@ -69,33 +70,33 @@ class LanguageTally(NamedTuple):
     """The packed weights of a text."""
 
     by_word: int
-    by_letter: int  # of words that the lexicon does not have
+    by_letter: int  # of words that are not in the lexicon
     words: int
 
 
 class LanguageEvidence(NamedTuple):
     """What a tally says; weights are in steps of half a nat."""
 
-    best: str  # empty when a language that is not wanted fits better
+    best: str  # empty when an unwanted language fits better
     lead: int  # over the second best language
-    fit: float  # weight of the best language per word, by known words only
+    fit: float  # weight of the best language per word, counting only known words
     words: int
 
 
 class Lexicon:
     """The weights of words in languages that share a script.
 
-    `skim` and `read` make a tally of a text, `judge` says what it means. Languages that are `known` but not
-    among `languages` are never the answer, and neither is any other where they fit clearly better.
+    `skim` and `read` make a tally of a text, `judge` interprets it. Languages that are `known` but not among
+    `languages` are never returned; if one of them fits clearly better, no language is.
 
-    Its tables are made when the first text comes: most crawls never meet another script than their own, and
-    who only asks what is known needs none.
+    The tables are built when the first text arrives: most crawls meet only one script, and to list the known
+    languages none is needed.
     """
 
     def __init__(self, stored: StoredLexicon, languages: Collection[str] = ()) -> None:
         self.known = frozenset(stored.classes)
         self.languages = self.known & frozenset(languages or stored.classes)
-        self._classes = ("", *stored.classes)  # the lowest field is none
+        self._classes = ("", *stored.classes)  # the lowest field is not a class
         self._stored_words, self._stored_grams = stored.words, stored.grams
         self._stored_telltales = stored.telltales
         self._telltales: dict[str, frozenset[str]] = {}
@@ -120,17 +121,17 @@ class Lexicon:
         return _table(stored)
 
     def telltales_of(self, language: str) -> frozenset[str]:
-        """Return the words that are of this language alone."""
+        """Return the words that are unique to this language."""
         if language not in self._telltales:
             self._telltales[language] = frozenset(self._stored_telltales[language].split())
         return self._telltales[language]
 
     def skim(self, words: Collection[str]) -> LanguageTally:
-        """Look at words in small letters as they are."""
+        """Tally words, given in lower case, by whole words only."""
         return LanguageTally(sum(map(self._words.get, words, repeat(0))), 0, len(words))
 
     def read(self, text: str) -> LanguageTally:
-        """Look at the words of a text, and at the letters of those that are not known."""
+        """Tally the words of a text, and the letters of unknown words."""
         words = _WORD.findall(unicodedata.normalize("NFC", text[:READ_CHARS]).lower())
         by_word, by_letter = sum(map(self._words.get, words, repeat(0))), 0
         if by_word & _FIELD < len(words):
@@ -141,14 +142,14 @@ class Lexicon:
         return LanguageTally(by_word, by_letter, len(words))
 
     def agrees(self, tally: LanguageTally, language: str) -> bool:
-        """Tell whether a good part of the words is known, and does not say clearly another language."""
+        """Tell whether enough words are known, and they do not clearly indicate another language."""
         weights = self._unpack(tally.by_word)
         own = max(map(weights.__getitem__, self._fields[language]))
         is_known = (tally.by_word & _FIELD) * KNOWN_PART >= tally.words
         return is_known and max(weights) <= own + DOUBT
 
     def judge(self, tally: LanguageTally, expected: str = "") -> LanguageEvidence:
-        """Return what a tally says; in doubt it says what is expected."""
+        """Return the evidence of a tally; in doubt, for the expected language."""
         weights = list(self._unpack(tally.by_word + tally.by_letter))
         for field in self._fields.get(expected, ()):
             weights[field] += EXPECTATION
@@ -166,14 +167,14 @@ class Lexicon:
         return LanguageEvidence(best, weight - max(weights), fit, tally.words)
 
     def _unpack(self, packed: int) -> tuple[int, ...]:
-        """Return the weight of each class; that of none is zero."""
+        """Return the weight of each class; zero for the lowest field, which is not a class."""
         fields = packed - (packed & _FIELD) + self._start
         return self._layout.unpack(fields.to_bytes(self._layout.size, "little"))
 
 
 def grams_of(word: str) -> list[str]:
-    """Return the groups of letters of a word that may tell something, its edges included."""
-    # Groups of four tell close languages apart; only those that do are in a lexicon.
+    """Return the groups of three and four letters of a word, including its edges."""
+    # Groups of four distinguish similar languages; only those that do are in a lexicon.
     ended = f"{word}$"
     return short_grams_of(word) + [ended[start : start + 4] for start in range(len(word) - 2)]
 

@@ -1,8 +1,8 @@
 """Which script is a text written in, and does that alone tell its language?
 
-Many scripts serve one language on the web far more than any other; for these
-no words are needed. A script that several languages share in earnest (Latin,
-Cyrillic) has a lexicon instead, see `language_model`.
+Many scripts are used on the web almost only for one language; for these no words
+are needed. A script that several languages really share (Latin, Cyrillic) has a
+lexicon instead, see `language_model`.
 """
 
 from bisect import bisect_right
@@ -12,10 +12,10 @@ from typing import Final
 __all__ = ["LANGUAGES_BY_SCRIPT", "SAMPLE_CHARS", "SCRIPT_LANGUAGES", "language_by_script", "script_of"]
 
 SAMPLE_CHARS: Final = 60
-"""How much of a text `script_of` reads."""
+"""Maximum number of characters that `script_of` reads."""
 
 _BLOCKS: Final = (
-    # first code point, script; until the next one
+    # first code point, script; valid until the next entry
     (0x0000, "latin"), (0x0370, "greek"), (0x0400, "cyrillic"), (0x0530, "armenian"), (0x0590, "hebrew"),
     (0x0600, "arabic"), (0x0700, ""), (0x0750, "arabic"), (0x0780, ""), (0x08A0, "arabic"),
     (0x0900, "devanagari"), (0x0980, "bengali"), (0x0A00, "gurmukhi"), (0x0A80, "gujarati"),
@@ -43,7 +43,7 @@ SCRIPT_LANGUAGES: Final = {
 """The language to name when only the script is known."""
 
 _TELLING_LETTERS: Final = (
-    # script, letters that only this language has, language
+    # script, letters that only one of its languages has, that language
     ("cyrillic", frozenset("ўЎ"), "be"),
     ("cyrillic", frozenset("әғқңұһӘҒҚҢҰҺ"), "kk"),
     ("arabic", frozenset("ٹڈڑےں"), "ur"),
@@ -56,21 +56,21 @@ LANGUAGES_BY_SCRIPT: Final = frozenset(
 
 
 def script_of(text: str) -> str:
-    """Return the script of most letters at the beginning of a text; empty without letters."""
+    """Return the script of most letters at the beginning of a text; empty if there are none."""
     sample = text[:SAMPLE_CHARS]
     latin = len(sample.encode("ascii", "ignore").translate(None, _NOT_LATIN))
     if 2 * latin > len(sample) or sample.isascii():  # the quick way for most of the web
         return "latin" if latin else ""
     letters = filter(str.isalpha, sample)
     counts = Counter(_BLOCKS[bisect_right(_FIRSTS, ord(letter)) - 1][1] for letter in letters)
-    # Japanese is recognised by its kana, however many Chinese characters stand between them.
+    # Japanese is recognised by its kana, however many Chinese characters are among them.
     if counts["kana"] and counts["han"]:
         counts["kana"] += counts["han"]
     return max(counts, key=counts.__getitem__) if counts.total() else ""
 
 
 def language_by_script(script: str, text: str) -> str:
-    """Return the language that a script, or letters peculiar to a language, give away, or nothing."""
+    """Return the language shown by a script, or by letters peculiar to a language; empty if unknown."""
     for owner, letters, language in _TELLING_LETTERS:
         if owner == script and not letters.isdisjoint(text):
             return language

@@ -1,9 +1,9 @@
-"""Which lines, parted by single line breaks, belong to one sentence?
+"""Which lines, separated by single line breaks, belong to one sentence?
 
-`<br>` ends the lines of addresses, verse and lists, and it breaks sentences where somebody wanted a line
-to end. What stands on both sides tells, whatever the language: a sentence goes on after a comma and with
-a small letter; among sentences, also after a line so long that the next word had no room. A line that
-ends a sentence ends its paragraph.
+`<br>` ends the lines of addresses, verse and lists, and it also breaks sentences where an author wanted a
+line to end. The characters on both sides decide, in any language: a sentence continues after a comma, or with
+a lower-case letter; in a text with sentences, also after a line so long that the next word had no room. A
+line that ends a sentence ends its paragraph.
 """
 
 import re
@@ -17,28 +17,28 @@ from tiptoe.text.punctuation import CLOSERS, ENDS
 __all__ = ["go_on", "join", "joint"]
 
 FEW_LINES: Final = 3
-"""Maximum number of lines without any full stop that are a headline; more are a list."""
+"""Maximum number of lines of a headline, which has no full stop; more lines are a list."""
 
 FULL_LENGTH: Final = 40
-"""Minimum length of a line that is broken for want of room."""
+"""Minimum length of a line that counts as full."""
 
 VERSE_LINES: Final = 4
 VERSE_SHARE: Final = 0.9
-"""Minimum share of lines of verse that begin with a capital; among broken sentences few do, even in
+"""Minimum share of lines that begin with a capital, in verse; in broken sentences few lines do, even in
 German."""
 
 _COMMAS: Final = frozenset(",，、､،፣၊")
 _LABEL_ENDS: Final = frozenset("!?:：") | (ENDS - {"."})
 _OPENERS: Final = "\"'(«»“”„‚‘’‹›「『（［《〈¿¡"
 _MARKER = re.compile(r"[^\w\"'(«»“”„‚‘’‹›「『（［《〈¿¡]|\d{1,3}[.)](?:\s|\Z)|\w[.)]\s")
-"""What begins an entry of a list: a bullet, a dash, a number or a letter with a full stop."""
+"""The start of a list entry: a bullet, a dash, a number or a letter with a full stop."""
 
 _SENTENCE_END = re.compile(rf"[.!?][\"')\]»“”’]*(?:\s|\Z)|[{re.escape(''.join(sorted(ENDS - set('.!?'))))}]")
 
 
 def go_on(lines: Sequence[str]) -> list[bool]:
-    """Tell for each line whether it goes on with the sentence of the line before; none is empty."""
-    # Mostly the last line ends a sentence: it is asked first.
+    """Tell for each line whether it continues the sentence of the line before; no line may be empty."""
+    # The last line is checked first, since it usually ends a sentence.
     has_sentences = any(map(_SENTENCE_END.search, reversed(lines)))
     is_headline = len(lines) <= FEW_LINES and not any(line[-1] in ":：" for line in lines)
     is_text = has_sentences and not _is_verse(lines)
@@ -60,7 +60,7 @@ def go_on(lines: Sequence[str]) -> list[bool]:
 
 
 def join(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the paragraphs that lines, none of which is empty, make up."""
+    """Yield the paragraphs made up of these lines, none of which may be empty."""
     pieces: list[str] = []
     for line, goes_on in zip(lines, go_on(lines), strict=True):
         if pieces and not goes_on:
@@ -73,7 +73,7 @@ def join(lines: Sequence[str]) -> Iterator[str]:
 
 
 def joint(before: str, after: str) -> str:
-    """Return what parts two lines of a sentence: nothing between Chinese characters, else a space."""
+    """Return what separates two lines of a sentence: nothing between Chinese characters, else a space."""
     return "" if _is_wide(before[-1]) and _is_wide(after[0]) else " "
 
 
@@ -89,7 +89,7 @@ def _is_verse(lines: Sequence[str]) -> bool:
 
 
 def _is_full(before: str, line: str, width: int) -> bool:
-    """Tell whether the first word of a line had no room on the one before."""
+    """Tell whether the first word of a line would not have fitted on the line before."""
     if len(before) < FULL_LENGTH and (before[-1] < DENSE_FROM or length_of(before) < FULL_LENGTH):
         return False
     word = line.split(" ", 1)[0] if before[-1] < DENSE_FROM else line[0]

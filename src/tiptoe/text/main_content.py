@@ -1,11 +1,11 @@
 """Which paragraphs of a page are its main content?
 
     outline  ->  features   what can be measured about each paragraph
-             ->  trees      how likely it is main content, as learned from pages that people judged
+             ->  trees      how likely it is main content, learned from pages judged by people
              ->  selection  which ones to take
 
-Main content is what the page is there for: the article without the menus around
-it, all posts of a thread, the description of a product. The rest is boilerplate.
+Main content is what the page is about: the article without the menus around it,
+all posts of a thread, the description of a product. The rest is boilerplate.
 """
 
 from typing import Final, NamedTuple
@@ -25,14 +25,14 @@ _WORDS: Final = FEATURES.index("words")
 
 
 class Label(NamedTuple):
-    """What a paragraph is taken for."""
+    """The judgement of one paragraph."""
 
     is_main: bool
     probability: float
 
 
 def are_main(outline: Outline, trees: Trees, *, strictness: float = 0.5) -> list[bool]:
-    """Tell for each paragraph of a page whether it is main content; at 1 rather too few, at 0 too many."""
+    """Tell for each paragraph of a page whether it is main content; a higher strictness takes fewer."""
     if not outline.text:
         return []
     taken: list[bool] = _judge(outline, trees, strictness)[0].tolist()
@@ -40,7 +40,7 @@ def are_main(outline: Outline, trees: Trees, *, strictness: float = 0.5) -> list
 
 
 def label_paragraphs(outline: Outline, trees: Trees, *, strictness: float = 0.5) -> list[Label]:
-    """Tell the same, and how likely it is."""
+    """Tell for each paragraph whether it is main content, and how likely."""
     if not outline.text:
         return []
     taken, probabilities = _judge(outline, trees, strictness)

@@ -1,4 +1,4 @@
-"""Where does each paragraph of a page stand?
+"""Within which elements is each paragraph of a page?
 
 An outline is a page without its markup: its paragraphs in order, and the
 elements around them. Both are columns, not objects: a page may have thousands.
@@ -14,7 +14,7 @@ __all__ = ["Name", "Outline"]
 
 
 class Name(NamedTuple):
-    """What an element is called: its tag, and the words of its class, id and role."""
+    """The name of an element: its tag, and the words of its class, id and role."""
 
     tag: str
     words: str
@@ -22,11 +22,11 @@ class Name(NamedTuple):
 
 @dataclass(slots=True)
 class Outline:
-    """One page: what is written there and where.
+    """One page: its paragraphs, and the elements around them.
 
-    Elements are those with structure; bold words and links are not among them.
-    Element 0 is the body, and a parent comes before its children. Elements of
-    one `shape` have the same path of names: the posts of a thread, the cells of
+    Only structural elements are listed, not bold words or links. Element 0 is
+    the body, and a parent comes before its children. Elements of one `shape`
+    have the same path of names, such as the posts of a thread or the cells of
     a grid.
 
     Invariants, see `check()`:
@@ -36,12 +36,12 @@ class Outline:
     """
 
     abstract: str = ""  # what the page says about itself to machines
-    is_cut: bool = False  # there were more paragraphs than are kept
+    is_cut: bool = False  # the page has more paragraphs than are kept
     names: list[Name] = field(default_factory=list)
 
     # of each paragraph
     text: list[str] = field(default_factory=list)
-    place: list[int] = field(default_factory=list)  # the innermost element around its beginning
+    place: list[int] = field(default_factory=list)  # the innermost element where it begins
     linked_chars: list[int] = field(default_factory=list)
 
     # of each element

@@ -1,7 +1,7 @@
-"""How does an outline come about while a page is read from top to bottom?
+"""How is an outline built while a page is read from top to bottom?
 
-Whoever reads the page says which elements open and what text stands in them;
-the writer cuts the text into paragraphs where one block ends or begins.
+The reader of the page reports which elements open and the text in them; the writer
+cuts the text into paragraphs where a block ends or begins.
 """
 
 from typing import Final, TypeAlias
@@ -21,19 +21,19 @@ __all__ = [
 ]
 
 PARAGRAPHS_MAX: Final = 20_000
-"""Maximum number of paragraphs; what comes after them is not read."""
+"""Maximum number of paragraphs; later ones are ignored."""
 
 BROKEN_LINES_MAX: Final = 5_000
 """Maximum number of line breaks in a paragraph; above it the paragraph ends."""
 
 LINES_MAX: Final = 200_000
-"""Maximum number of lines of one preformatted text that are looked at, empty ones included."""
+"""Maximum number of lines read of one preformatted text, including empty ones."""
 
 DEPTH_MAX: Final = 200
-"""Maximum depth; deeper elements count as children of their ancestor above it."""
+"""Maximum depth; deeper elements count as children of their last ancestor within it."""
 
 WORDS_CHARS_MAX: Final = 200
-"""Maximum length of what is kept of an element's class, id and role."""
+"""Maximum length that is kept of an element's class, id and role."""
 
 Named: TypeAlias = tuple[str, str | None, str | None, str | None]
 """The tag of an element, and its class, id and role if it has them."""
@@ -43,7 +43,7 @@ class OutlineWriter:
     """An outline while it is written; one paragraph at a time is open.
 
     The body is open from the beginning, as element 0. Elements need not be
-    closed: text says to which element it belongs.
+    closed, since each text is added with the element it belongs to.
     """
 
     __slots__ = (
@@ -62,12 +62,12 @@ class OutlineWriter:
         self.outline = Outline()
         self.numbers: dict[Named, int] = {("body", None, None, None): 0}
         self.shapes: dict[tuple[int, int], int] = {}
-        # name, parent, depth, shape, first paragraph, innermost block (it may be one itself), is it verbatim?
+        # name, parent, depth, shape, first paragraph, innermost block (perhaps itself), is it verbatim?
         self.elements = [(0, 0, 0, 0, 0, 0, False)]
         self.lines: list[tuple[str, int, int]] = []  # of the open paragraph: text, place, linked characters
         self.pieces: list[str] = []  # of the open paragraph, or of its last line
-        self.place = 0  # where it began
-        self.block = 0  # and in which block
+        self.place = 0  # element in which the open paragraph began
+        self.block = 0  # block in which it began
         self.linked_chars = 0
 
     def open(self, parent: int, named: Named, is_block: bool, is_verbatim: bool) -> int:
@@ -78,7 +78,7 @@ class OutlineWriter:
         _, above, depth, shape, _, block, was_verbatim = elements[parent]
         if depth == DEPTH_MAX:
             parent, depth = above, depth - 1
-        # Most names and shapes have been seen before: asking first is cheaper than setdefault().
+        # Most names and shapes have been seen before: get() is cheaper than setdefault().
         number = numbers.get(named)
         if number is None:
             number = numbers[named] = len(numbers)
@@ -101,7 +101,7 @@ class OutlineWriter:
         return element
 
     def add(self, text: str, element: int, is_linked: bool | int) -> None:
-        """Add a text to the open paragraph or, where a block has ended since, to a new one."""
+        """Add a text to the open paragraph, or to a new one if a block has ended since."""
         pieces = self.pieces
         _, _, _, _, _, block, is_verbatim = self.elements[element]
         if block != self.block and (pieces or self.lines):
@@ -115,7 +115,7 @@ class OutlineWriter:
         if is_verbatim and "\n" in text:
             text, *lines = text.split("\n", LINES_MAX)
             if len(lines) == LINES_MAX:
-                lines[-1] = ""  # all the others
+                lines[-1] = ""  # the last piece has all the lines above the maximum
                 self.outline.is_cut = True
             for line in lines:
                 pieces.append(text)
@@ -156,7 +156,7 @@ class OutlineWriter:
             self.end_paragraph()
 
     def _put_lines(self) -> None:
-        """Enter the lines of a paragraph: as one, or as several where no sentence goes on."""
+        """Enter the lines of a paragraph as one paragraph, or as several where sentences end."""
         lines, self.lines = self.lines, []
         texts: list[str] = []
         place = linked_chars = 0
@@ -200,7 +200,7 @@ class OutlineWriter:
 
 
 def name_of(tag: str, class_name: str | None, identity: str | None, role: str | None) -> Name:
-    """Return what an element is called, given its tag, class, id and role."""
+    """Return the name of an element, given its tag, class, id and role."""
     if identity or role:
         words = " ".join([word for word in (class_name, identity, role) if word])
     else:

@@ -1,10 +1,9 @@
-"""Which paragraphs stand in a marked text?
+"""Which paragraphs does a marked text contain?
 
-The parser puts marks into the text where a block begins or ends; here the text
-is cut at the marks and cleaned; lines that a line break parts in the middle of a
-sentence are joined (`line_breaks.py`). Marks are control characters. A page can write
-them too, and gains nothing but a paragraph that ends early: the marks never
-decide what is text, only where it is cut.
+The parser puts marks into the text where a block begins or ends; here the text is
+cut at the marks and cleaned, and lines broken in the middle of a sentence are joined
+(`line_breaks.py`). Marks are control characters. A page can write them too, but only
+makes a paragraph end early: marks never decide what is text, only where it is cut.
 """
 
 import re
@@ -35,43 +34,43 @@ __all__ = [
 
 MARK: Final = "\x1e"
 LINE: Final = "\x1d"
-"""Where a line ends that may be part of a sentence."""
+"""Marks the end of a line, which may be in the middle of a sentence."""
 
 VERBATIM_BEGIN: Final = "\x1e\x0e"
 VERBATIM_END: Final = "\x0f\x1e"
 
 PIECES_MAX: Final = 250_000
-"""Maximum number of pieces that a text is cut into at a time: each is an object, and a page may be nothing
-but marks."""
+"""Maximum number of pieces into which a text is cut at a time: each is an object, and a page may consist of
+marks alone."""
 
 LINES_MAX: Final = 50_000
-"""Maximum number of line breaks; above it a text is a list, and each line an entry."""
+"""Maximum number of line breaks; a text with more is taken for a list, and each line for an entry."""
 
 _VERBATIM = re.compile("\x0e[^\x0e\x0f]*")
 
 _INVISIBLE = re.compile(
     "["
-    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # control characters; those that are white space never get here
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # control characters, except white space, which never gets here
     "\u00ad\u200b\u2060\ufeff"  # places where a line may or may not break
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of writing
     "\u206a-\u206f\ufff9-\ufffc\ufffe\uffff"  # annotation and object anchors, non-characters
-    "\U000e0000-\U000e007f"  # tags: text that nobody sees
+    "\U000e0000-\U000e007f"  # tag characters, which are invisible
     "]"
 )
-"""Removed wherever they stand. U+200C and U+200D stay: they spell words in Persian and Hindi."""
+"""Removed everywhere. U+200C and U+200D stay: they are part of words in Persian and Hindi."""
 
 
 def clean(text: str) -> str:
-    """Collapse white space (also no-break and other odd spaces), remove what cannot be seen."""
+    """Collapse white space (including no-break and other odd spaces), remove invisible characters."""
     text = " ".join(text.split())
-    # isprintable() is a cheap way to say that nothing of the sort is there.
+    # isprintable() is a cheap check that there are none.
     if text.isprintable():
         return text
     return " ".join(_INVISIBLE.sub("", text).split())
 
 
 def split_paragraphs(marked: str, count_max: int) -> list[str]:
-    """Cut a text at its marks; return the first paragraphs that are not empty, up to a maximum."""
+    """Cut a text at its marks; return the first non-empty paragraphs, up to a maximum."""
     if "\x0e" in marked:
         marked = _VERBATIM.sub(_break_lines, marked)
     if LINE in marked and marked.count(LINE) > LINES_MAX:
@@ -82,7 +81,7 @@ def split_paragraphs(marked: str, count_max: int) -> list[str]:
 
 
 def cut_by_pieces(marked: str, count_max: int) -> list[str]:
-    """Cut a text without what is compiled."""
+    """Cut a text without the compiled module."""
     has_lines = LINE in marked
     paragraphs: list[str] = []
     pieces = marked.split(MARK, PIECES_MAX)
@@ -96,13 +95,13 @@ def cut_by_pieces(marked: str, count_max: int) -> list[str]:
 
 
 def _cleaned(pieces: list[str], has_lines: bool) -> list[str]:
-    """Return what is left of the pieces of a text."""
+    """Return the paragraphs that are left of the pieces of a text."""
     paragraphs = []
     for piece in pieces:
         piece = piece.strip()
         if not piece:
             continue
-        # Most are fine as they are. A line break is not printable.
+        # Most are already clean. (A line break is not printable.)
         if "  " not in piece and piece.isprintable():
             paragraphs.append(piece)
         elif has_lines and LINE in piece:

@@ -1,7 +1,7 @@
-"""Which paragraphs of a page read like text, and by what are they known again?
+"""Which paragraphs of a page read like text, and how are they recognised again?
 
-Those that are long, and have a mark at their end, or are very long: titles and menus are not. They are known
-by how they begin, without figures, or every day of an empty calendar would say something new.
+Those that are long and end with a punctuation mark, or are very long, unlike titles and menus. They are
+recognised by their beginnings, without digits; otherwise every day of an empty calendar would be new.
 """
 
 from collections.abc import Iterable
@@ -14,35 +14,35 @@ from tiptoe.text.density import DENSE_FROM, IDEOGRAPH_LENGTH, length_of
 __all__ = ["NEW_MAX", "PROSE_BYTES", "PROSE_MAX", "prose_of"]
 
 PROSE_BYTES: Final = 4
-"""Of each hash: they are compared within one host, and a chance in a million does no harm."""
+"""Length of a hash: hashes are only compared within one host, and rare collisions do no harm."""
 
 PROSE_MAX: Final = 64
-"""Maximum of paragraphs; above it, the first ones speak for a page."""
+"""Maximum number of paragraphs; of pages with more, only the first ones count."""
 
 NEW_MAX: Final = 3
-"""Maximum of paragraphs that were not said before; above it the rest is not looked at."""
+"""Maximum number of new paragraphs; after them the rest of the page is not examined."""
 
 CHARS_MIN: Final = 50
-"""Menus and captions are shorter, sentences longer."""
+"""Minimum length of a paragraph that ends with a mark: menus and captions are shorter."""
 
 DENSE_CHARS_MIN: Final = int(CHARS_MIN / IDEOGRAPH_LENGTH)
-"""The same in the scripts that say most with a character; what ends in another is not in such a script."""
+"""The same for the densest scripts, in which a paragraph ends with a mark of that script."""
 
 LONG_CHARS: Final = 200
-"""No title is that long; some scripts have no mark at the end of a sentence."""
+"""Minimum length of a paragraph without a mark at its end, as in some scripts; no title is so long."""
 
 MARKS: Final = (*".!?…:;。！？؟।۔", '."', ".”", ".“", ".»", ".)")
 
 CHARS_COMPARED: Final = 200
-"""What begins alike is alike, as far as this is concerned."""
+"""Number of characters that are compared; paragraphs with the same beginning count as the same."""
 
 _DIGITS: Final = b"0123456789"
 
 
 def prose_of(paragraphs: Iterable[str], said: bytes = b"") -> bytes:
-    """Return the hashes of the first paragraphs that read like text, joined, none twice.
+    """Return the hashes of the first paragraphs that read like text, joined, each once.
 
-    They end with the third that is not among those that were `said` before.
+    They end with the third one that is not among those already `said`.
     """
     found: dict[bytes, None] = {}
     new = 0

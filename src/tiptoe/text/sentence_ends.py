@@ -1,10 +1,10 @@
 """Where does a sentence end, in scripts that end it with a full stop?
 
-At `.`, `!`, `?` or `…` with space behind, unless the text goes on: in small letters, behind an abbreviation
-(`abbreviations`), an initial, or a number that the full stop makes ordinal. Each mark is judged by a few
-words around it, so the time is in proportion to the length of the text.
+At `.`, `!`, `?` or `…` followed by a space, unless the sentence continues: with a lower-case letter, after an
+abbreviation (`abbreviations`), an initial, or a number that the full stop makes ordinal. Each mark is judged
+by a few words around it, so time is proportional to the length of the text.
 
-Rule: in doubt a sentence goes on behind an abbreviation and ends behind any other word.
+Rule: in doubt, a sentence continues after an abbreviation and ends after any other word.
 """
 
 import re
@@ -17,8 +17,9 @@ __all__ = ["split_at_stops"]
 _MARK: Final = re.compile(
     r"([.!?…]+(?:\s\.(?![^\W_]))*)(?:[\"'”“’‘»«›‹)\]}]|\s[»›](?=\s|\Z))*(?:\[\d{1,3}\])*(\s+)?"
 )
-"""A mark with what closes behind it, and space; dots with spaces between are one mark, `. . .`. French closes
-a quotation behind a space; where there is none behind the quote as well, it opens the next one."""
+"""A mark with closing quotes and brackets and the space after it; dots with spaces between them are one mark,
+`. . .`. French puts a space before a closing quote; without a space after it, the quote opens the next
+sentence."""
 
 _GREEK_MARK: Final = re.compile(_MARK.pattern.replace("[.!?…]", "[.!?…;\u037e]"))
 """A semicolon is the question mark of Greek."""
@@ -28,16 +29,16 @@ _ELISION: Final = re.compile(r"(?:[cdjlmnst]|qu)['’](?=.)", re.IGNORECASE)
 _INITIALS: Final = re.compile("[.-]+")
 _ROMAN: Final = re.compile(r"[IVXLC]{1,7}")
 _LEFT_OUT: Final = ("(", "[")
-"""Marks right behind these stand for what was left out, `[…]`, or comment on it, `(!)`."""
+"""Marks directly after these stand for an omission, `[…]`, or a comment, `(!)`."""
 _OPENING: Final = "\"'”“„‚’‘»«›‹([{<–—-/"
 _WORD_CHARS_MAX: Final = 24
-"""Length of the longest word that is looked at; no abbreviation is longer."""
+"""Maximum length of a word that is examined; no abbreviation is longer."""
 _AROUND_CHARS: Final = 40
 _DAY_MAX: Final = 31
 
 
 def split_at_stops(text: str, language: str) -> list[str]:
-    """Cut a paragraph behind the marks that end its sentences; joined, the pieces are the paragraph."""
+    """Cut a paragraph after the marks that end its sentences; joined, the pieces are the paragraph."""
     known = ABBREVIATIONS.get(language, UNKNOWN)
     pieces, begin = [], 0
     for mark in (_GREEK_MARK if language == "el" else _MARK).finditer(text):
@@ -87,9 +88,9 @@ def _ends_at_full_stop(text: str, stop: int, begin: int, following: str, known: 
 def _ends_after_number(
     number: str, before: str, following: str, known: Abbreviations, *, is_first: bool
 ) -> bool:
-    """Tell whether a full stop behind a number ends the sentence: else it makes the number ordinal."""
+    """Tell whether a full stop after a number ends the sentence; otherwise it makes the number ordinal."""
     if is_first:
-        return False  # of a list: 1. Úvod
+        return False  # the number of a list item: 1. Úvod
     if not known.has_ordinals or len(number) > 3:
         return True
     if following[:1].isdigit():
@@ -109,9 +110,9 @@ def _has(abbreviations: frozenset[str], word: str) -> bool:
 
 
 def _following(text: str, place: int) -> str:
-    """Return the next word, without the quotes and brackets before it; empty if something else is there.
+    """Return the next word, without the quotes and brackets before it; empty if something else follows.
 
-    An initial keeps its full stop, by which it is no word that begins a sentence: A. V. Novák.
+    An initial keeps its full stop, so that it does not pass for a word that begins a sentence: A. V. Novák.
     """
     found = _NEXT.match(text, place, place + _AROUND_CHARS)
     word = (found and found[1]) or ""

@@ -1,6 +1,6 @@
 """What do the tag, class and id of an element say about the text in it?
 
-People name the parts of their pages in English whatever language they write in,
+Authors give the parts of their pages English names whatever language they write in,
 so these words work everywhere. A sign is a bit; what it means for the text is
 learned (see the `training` folder), not decided here.
 """
@@ -17,7 +17,7 @@ TAGS: Final = (
     "section", "article", "main", "aside", "nav", "header", "footer", "form", "button", "dl", "dt", "dd",
     "pre", "blockquote", "figure", "figcaption", "details", "summary", "fieldset", "address",
 )  # fmt: skip
-"""Elements that are told apart by a number, their place in this list; all others share the next one."""
+"""Elements with a number of their own, their place in this list; all others share the next number."""
 
 _WORDS: Final[Mapping[str, str]] = {
     # sign        words of class, id and role
@@ -96,7 +96,7 @@ WORD_SIGNS: Final = _word_signs()
 TAG_SIGNS: Final = {tag: 1 << SIGNS.index(f"<{tag}>") for tag in _SIGN_TAGS}
 _FORMS: Final = (str, str.capitalize, str.upper)
 
-# All forms of a word: looking up one of many is faster than making few of many.
+# All forms of each word: lookups in a larger table are faster than reducing words to base forms.
 _BITS: Final = {form(word): signs for word, signs in WORD_SIGNS.items() for form in _FORMS}
 _WORD: Final = re.compile(r"[a-z]++|[A-Z](?:[a-z]++|[A-Z]*+)")
 

@@ -1,8 +1,8 @@
-"""What do the elements around a paragraph hold?
+"""What do the elements around a paragraph contain?
 
-An outline as arrays. The paragraphs of an element are neighbours, so what a
-whole subtree holds is the difference of two running totals: every figure here
-costs the same however deep or wide the page is.
+An outline as arrays. The paragraphs of an element are consecutive, so any total of
+a subtree is the difference of two running totals: each figure costs the same, however
+deep or wide the page is.
 """
 
 from collections.abc import Sequence
@@ -32,22 +32,23 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.uint64]
 
 PROSE_WORDS_MIN: Final = 8
-"""Minimum number of words, with a full stop or comma among them and few in links, that are *prose*."""
+"""Minimum number of words of *prose*: a paragraph that also has a full stop or comma and few linked words."""
 
 AMOUNTS: Final = ("paragraphs", "words", "linked", "prose", "priced", "short", "quoted")
-"""What is summed up, for paragraphs, subtrees, sections: words in links and in prose; paragraphs with a sign
-of money and those of up to three words; words of paragraphs that the abstract quotes."""
+"""What is summed for paragraphs, subtrees and sections: paragraphs; words, and those in links and in prose;
+paragraphs with a currency sign, and those of up to three words; words of paragraphs quoted in the
+abstract."""
 
 RATIOS: Final = (
     "words", "share", "prose share", "each", "linked", "prose", "priced", "short", "quoted",
 )  # fmt: skip
-"""What is made of amounts: shares of the page, words per paragraph, shares of its words and paragraphs."""
+"""What is computed from amounts: shares of the page, words per paragraph, shares of words and paragraphs."""
 
 _TAG_NUMBER: Final = {tag: number for number, tag in enumerate(TAGS)}
 
 
 class Amounts:
-    """How much of everything stands in parts of a page; arrays have a row for each of `AMOUNTS`."""
+    """The amounts in parts of a page; arrays have a row for each of `AMOUNTS`."""
 
     def __init__(self, characters: Characters, linked_share: Floats, is_quoted: Floats) -> None:
         words = characters.words
@@ -100,14 +101,14 @@ class Surroundings:
     signs: Bits
     signs_above: Bits  # of an element and all its ancestors
     shape: Indices
-    twins: Indices  # how many children of the same parent have the same name
+    twins: Indices  # number of children of the same parent with the same name
 
     @classmethod
     def of(cls, outline: Outline) -> "Surroundings":
         """Turn the columns of an outline into arrays."""
         name, parent, depth = _indices(outline.name), _indices(outline.parent), _indices(outline.depth)
         first, end = _indices(outline.first), _indices(outline.end)
-        # Every fifth name is used by elements without text only: nobody will ask what it says.
+        # Every fifth name is used only by elements without text; their signs are not needed.
         is_asked = np.zeros(len(outline.names), dtype=np.bool_)
         is_asked[name[first < end]] = True
         named = zip(outline.names, is_asked.tolist(), strict=True)
@@ -129,7 +130,7 @@ class Surroundings:
         )
 
     def of_shapes(self, amounts: Floats) -> Floats:
-        """Give each element the amounts of all elements of its shape together."""
+        """Return for each element the amounts of all elements of its shape together."""
         together = np.array([np.bincount(self.shape, row) for row in amounts])
         return together[:, self.shape]
 
@@ -140,7 +141,7 @@ def tags_of_names(names: list[Name]) -> Indices:
 
 
 def _indices(column: Sequence[int]) -> Indices:
-    # In half the time of `np.array(...)`.
+    # Takes half the time of `np.array(...)`.
     return np.fromiter(column, np.int64, len(column))
 
 

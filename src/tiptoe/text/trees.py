@@ -1,9 +1,9 @@
-"""How likely is each column of measurements what the trees were trained to find?
+"""How likely is it that a column of measurements is what the trees were trained to find?
 
 Boosted oblivious trees: all nodes of one level ask the same question, so a
 tree is a list of questions, and the answers, read as a binary number, are the
-number of a leaf. That needs no walk from node to node: all trees are asked
-about all columns at once, and a question that many trees ask is answered once.
+number of a leaf. No walk from node to node is needed: all trees are evaluated
+for all columns at once, and a question that many trees share is answered once.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ else:
 __all__ = ["Trees"]
 
 BATCH: Final = 1_000
-"""Columns that are judged at once: this bounds memory, not time."""
+"""Number of columns judged at once: this bounds memory, not time."""
 
 
 class _File(msgspec.Struct):
@@ -38,7 +38,7 @@ class _File(msgspec.Struct):
 
 
 LEVELS_MAX: Final = 8
-"""The number of a leaf fits into a byte."""
+"""Maximum depth of a tree, so that the number of a leaf fits into a byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Trees:
 
     @classmethod
     def from_json(cls, file: bytes, features: Sequence[str]) -> "Trees":
-        """Read a model from the content of its file; `features` are those that will be measured."""
+        """Read a model from the content of its file; `features` names the rows of the measurements."""
         model = msgspec.json.decode(file, type=_File)
         assert len(model.asked) <= LEVELS_MAX
         rows = np.array([features.index(feature) for feature in model.features])
@@ -82,12 +82,12 @@ class Trees:
         return score(columns, self.asked, self.borders, self.questions, self.leaves) + self.bias
 
     def scores_by_numpy(self, measured: npt.NDArray[np.float32]) -> Floats:
-        """Add up the leaves that each column leads to, without what is compiled."""
+        """Add up the leaves that each column leads to, without the compiled module."""
         levels, trees = self.questions.shape
         answers = (measured.take(self.asked, axis=0) > self.borders[:, None]).view(np.uint8)
         leaf = np.zeros((trees, measured.shape[1]), dtype=np.uint8)
         for level in reversed(range(levels)):
-            leaf += leaf  # numpy shifts bytes slower than it adds them
+            leaf += leaf  # numpy adds bytes faster than it shifts them
             leaf += answers.take(self.questions[level], axis=0)
         place = leaf.astype(np.intp)
         place += np.arange(trees)[:, None] << levels

@@ -1,9 +1,9 @@
 """Where do sentences and tokens begin and end?
 
-Sentences are found by the marks of their script (`punctuation`) and by what stands around a full stop
-(`sentence_ends`). MorphoDiTa's tokenizers find the tokens of each: rules, no model. They give places in the
-text, so that nothing of it is changed. Their time is quadratic in the length of what has no space in it;
-longer runs are cut.
+Sentences are found by the marks of their script (`punctuation`) and by the words around a full stop
+(`sentence_ends`). MorphoDiTa's tokenizers, which use rules and no model, find the tokens of each. They return
+positions in the text, so that it is never changed. Their time is quadratic in the length of a run without
+spaces, so longer runs are cut.
 """
 
 import re
@@ -20,8 +20,8 @@ from tiptoe.text.sentence_ends import split_at_stops
 __all__ = ["Splitter", "Token"]
 
 RUN_CHARS_MAX: Final = 300
-"""Maximum length of a run without space; a longer one is cut, and a sentence ends: 1 MB of dots takes 3 s
-then, not days."""
+"""Maximum length of a run without spaces; a longer one is cut, and the sentence ends there. So 1 MB of dots
+takes 3 seconds instead of days."""
 
 _LONG_RUN = re.compile(rf"\S{{{RUN_CHARS_MAX + 1}}}")
 _PIECE = re.compile(rf"(?s)\s*(?:\S{{1,{RUN_CHARS_MAX - 1}}}(?:\s+|\Z))+|\S{{{RUN_CHARS_MAX}}}|\s+")
@@ -31,13 +31,13 @@ _MAKERS: Final[Mapping[str, Callable[[], Any]]] = {
     "sk": MorphoditaTokenizer.newCzechTokenizer,
     "en": MorphoditaTokenizer.newEnglishTokenizer,
 }
-"""Languages with abbreviations and contractions of their own; all others share one tokenizer."""
+"""Languages with tokenizers for their abbreviations and contractions; all others share one tokenizer."""
 
 _JOINERS: Final = frozenset("\u200c\u200d")
 
 
 Token: TypeAlias = tuple[str, bool]
-"""A word, a number, a mark; and whether it is glued: no space stands between it and the token before."""
+"""A word, number or mark; and whether it is glued, that is, follows the token before without a space."""
 
 
 class Splitter:
@@ -48,7 +48,7 @@ class Splitter:
         self._forms = Forms()
 
     def sentences(self, paragraph: str, language: str) -> list[list[Token]]:
-        """Return the sentences of a paragraph, each as its tokens; put together they are the paragraph."""
+        """Return the sentences of a paragraph, each as its tokens; joined, they are the paragraph."""
         sentences: list[list[Token]] = []
         place = 0
         for forms in self._forms_of(paragraph, language):
@@ -56,7 +56,7 @@ class Splitter:
             for form in forms:
                 is_glued = place > 0 and paragraph.startswith(form, place)
                 place = (place if is_glued else paragraph.index(form, place)) + len(form)
-                # Only what is not ASCII can belong together and be split.
+                # The tokenizer may split what belongs together only outside ASCII.
                 if is_glued and tokens and form[0] > "\x7f" and _is_one(tokens[-1][0], form):
                     before, was_glued = tokens[-1]
                     tokens[-1] = (before + form, was_glued)
@@ -66,16 +66,16 @@ class Splitter:
         return sentences
 
     def sentence_texts(self, paragraph: str, language: str) -> list[str]:
-        """Return the sentences of a paragraph as they stand in it."""
+        """Return the sentences of a paragraph, exactly as written in it."""
         return [text for piece in _sentences(paragraph, language) if (text := piece.strip())]
 
     def _forms_of(self, paragraph: str, language: str) -> Iterator[list[str]]:
-        """Yield the tokens of each sentence: pieces of the text between which only space stands."""
+        """Yield the tokens of each sentence: pieces of the text with only white space between them."""
         tokenizer, forms = self._tokenizer(language), self._forms
         for sentence in _sentences(paragraph, language):
             tokenizer.setText(sentence)
             found: list[str] = []
-            while tokenizer.nextSentence(forms, None):  # where it sees an end, we see none
+            while tokenizer.nextSentence(forms, None):  # its own sentence ends are ignored
                 found += forms
             if found:
                 yield found
@@ -88,9 +88,9 @@ class Splitter:
 
 
 def _sentences(text: str, language: str) -> list[str]:
-    """Return the sentences of a text, with the space behind them, in pieces that the tokenizer can take."""
+    """Return the sentences of a text, with the space after them, in pieces that the tokenizer can handle."""
     if "\0" in text:
-        text = text.replace("\0", " ")  # it would end the text for the tokenizer, which is written in C++
+        text = text.replace("\0", " ")  # the tokenizer, written in C++, would stop there
     sentences = [part for piece in split_at_ends(text) for part in split_at_stops(piece, language)]
     if not _LONG_RUN.search(text):
         return sentences
@@ -98,7 +98,7 @@ def _sentences(text: str, language: str) -> list[str]:
 
 
 def _is_one(before: str, after: str) -> bool:
-    """Say whether two glued tokens are one to people: emoji with modifiers, words spelled with joiners."""
+    """Tell whether two glued tokens are one to readers: emoji with modifiers, words spelled with joiners."""
     first = after[0]
     return (
         first in _JOINERS
