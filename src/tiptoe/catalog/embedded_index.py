@@ -64,7 +64,7 @@ class EmbeddedIndex:
         self._searcher = self._index.searcher()
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the index."""
 
     def search(self, condition: Condition, *, sort: Sort, offset: int, limit: int) -> Matches:
         """Return pages that match a query, in the requested order."""
@@ -217,7 +217,7 @@ class EmbeddedWriter:
         self._searcher = self._index.searcher()
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the index; uncommitted changes are dropped."""
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.rollback()

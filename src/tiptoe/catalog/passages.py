@@ -25,7 +25,7 @@ LEAD_CHARS: Final = 60
 """Characters of a snippet before the first word found."""
 
 MORE: Final = "…"
-"""Stands where a snippet leaves something out."""
+"""Marks where a snippet leaves something out."""
 
 _CONTROLS: Final = (
     *range(32),

@@ -107,7 +107,7 @@ def _spelt(word: str, *, is_open: bool) -> list[str]:
             parts.append(letter)
             place += 1
     if is_open and (further := "".join(double[pair] for pair in double if pair[0] == word[-1])):
-        parts[-1] = f"(?:{parts[-1]}|[{further}])"  # it may end within a letter that stands for two
+        parts[-1] = f"(?:{parts[-1]}|[{further}])"  # it may end within a letter that folds to two
     return parts
 
 

@@ -78,7 +78,7 @@ async def join_crawl(
         await write_urls(engine, f"downloaded.{identity}", downloaded)
     try:
         await engine.put(RECORD_KEY, msgspec.json.encode(record))
-    except OutOfDate:  # somebody was faster
+    except OutOfDate:  # another agent was faster
         for name in (f"seeds.{identity}", f"downloaded.{identity}"):
             await engine.delete_object(name)
         found = await read_record(engine)
@@ -89,7 +89,7 @@ async def join_crawl(
 
 
 async def read_record(engine: Engine) -> CrawlRecord | None:
-    """Return the record of the crawl; None when nobody has created it yet."""
+    """Return the record of the crawl; None when it was not created yet."""
     found = await engine.get(RECORD_KEY)
     if found is None or found.value is None:
         return None

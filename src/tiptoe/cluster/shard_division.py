@@ -227,7 +227,7 @@ class _Division:
                         writer.put(Table.ADDRESS, key, said)
 
     def _copy_numbers(self) -> None:
-        """Copy totals to the first shard, and what was learned to all; each shard counts its gauges anew."""
+        """Copy totals to the first shard, and what was learned to all; each shard recounts its gauges."""
         for key, value in self._source.scan(Table.META):
             if key in OF_THE_STORE or key == KEYS[Gauges]:
                 continue

@@ -238,7 +238,7 @@ def _rare(db: sqlite3.Connection, words: str) -> list[int] | None:
             db.execute(f"SELECT hosts, letters FROM three WHERE {asked}", list(threes) or [words])  # noqa: S608
         )
     except sqlite3.OperationalError:
-        return None  # a list of an earlier version, which is soon made anew
+        return None  # made by an earlier version; it is soon made again
     if len(known) < max(len(threes), 1):
         return []  # some of these trigrams are in no name
     if not threes and sum(hosts for hosts, _ in known) > RARE_MAX:
@@ -261,7 +261,7 @@ def read_ranks(path: Path) -> list[QueueRank] | None:
             return None
         rows = db.execute("SELECT number, hosts, queued FROM rank ORDER BY number").fetchall()
     except sqlite3.OperationalError:
-        return []  # a list of an earlier version, which is soon made anew
+        return []  # made by an earlier version; it is soon made again
     finally:
         db.close()
     return [_rank(*row) for row in rows]

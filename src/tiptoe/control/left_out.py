@@ -59,7 +59,7 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     runs: list[LeftOutRun]
     reasons: list[LeftOutReason]  # most frequent first
     pages_looked_at: int  # for samples
-    is_whole: bool  # all pages were looked at
+    is_whole: bool  # all pages were examined
 
 
 class _PageBegin(msgspec.Struct, array_like=True, gc=False):
