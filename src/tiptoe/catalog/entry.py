@@ -82,7 +82,7 @@ class IndexTerms(NamedTuple):
 
 
 def page_number(url: str) -> int:
-    """Return the number of a page in an index; the hash prevents anyone from making URLs that collide."""
+    """Return the number of a page in an index; nobody can make a URL for a given number."""
     digest = hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 

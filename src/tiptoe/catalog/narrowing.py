@@ -50,7 +50,7 @@ def _band_condition(band: str) -> str:
 
 
 def narrowed(query: str, condition: str) -> str:
-    """Return a query with a further condition; raise QueryMistake when it becomes too long."""
+    """Return a query with a further condition; raise QueryMistake when that is too much."""
     beside = f"{query.strip()} {condition}".strip()
     if not isinstance(parse_query(beside), AnyOf):
         return beside
