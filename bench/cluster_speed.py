@@ -3,8 +3,8 @@
 The same crawl without a cluster, then with 1, 2, 4, … agents that share it, all on this machine, with three
 NATS servers. CPU of everything that is not the simulated web is counted: keepers, harvesters, NATS. Each row
 is followed by its ratio to the crawl without a cluster, and to one agent, of the same round; machines are
-shared, so several rounds tell more than one. With `--against` each crawl is made once more with another
-setting right after it, and the ratio of the two tells what the setting costs the whole crawl.
+shared, so several rounds say more than one. With `--against`, each crawl is repeated with another setting
+immediately afterwards, and the ratio of the two shows what the setting costs the whole crawl.
 
 examples:
     python bench/cluster_speed.py --agents 1 2 4 8 --seconds 30 --rounds 2
@@ -35,19 +35,19 @@ from tiptoe.testing.shape import WebShape
 SERVERS = 3
 SECONDS_MAX = 3600.0
 SETTLED_REQUESTS = 1.05
-"""For a page; before, most requests are for robots.txt."""
+"""Maximum requests per page for a crawl to count as settled; at first, most requests are for robots.txt."""
 
 START_SECONDS = 900.0
-"""With fewer cores than agents it takes minutes until each of them has its part."""
+"""Maximum time for starting: with fewer cores than agents it takes minutes until each has its part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What was spent between two looks."""
+    """What was spent between two samples."""
 
     pages: int
     seconds: float
-    agents_ms: float  # CPU a page
+    agents_ms: float  # CPU time per page
     servers_ms: float
 
     @property
@@ -56,7 +56,7 @@ class Cost:
 
 
 def measure(agents: int, options: argparse.Namespace, settings: Sequence[str] = ()) -> Cost:
-    """Crawl a fresh web with so many agents and these settings; 0 = without a cluster."""
+    """Crawl a fresh web with this number of agents and these settings; 0: without a cluster."""
     with contextlib.ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         servers = stack.enter_context(local_servers(scratch / "nats", SERVERS)) if agents else []
@@ -95,7 +95,7 @@ def look(
 
 
 def wait_until_settled(outs: list[Path]) -> None:
-    """Wait until nearly all that is asked for are pages, and nobody is without a part."""
+    """Wait until nearly all requests are for pages, and every agent has its part."""
     deadline = time.monotonic() + START_SECONDS
     last: tuple[int, int] | None = None
     while time.monotonic() < deadline:

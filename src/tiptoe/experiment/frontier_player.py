@@ -72,7 +72,7 @@ class FrontierPlayer:
     answer_seconds: float = 0.2
     has_rules: Callable[[str, float], bool] = lambda origin, now: True  # otherwise its robots.txt answers 503
     record: Callable[[PlayedRequest], object] = lambda request: None
-    _agenda: list[tuple[float, int, PlayedVisit]] = field(default_factory=list)  # end, number of the visit, visit
+    _agenda: list[tuple[float, int, PlayedVisit]] = field(default_factory=list)  # end, visit id, visit
     _ended_at: dict[str, float] = field(default_factory=dict)  # host -> its last answer
 
     def add(self, *urls: str, purpose: Purpose = Purpose.PAGE) -> int:
