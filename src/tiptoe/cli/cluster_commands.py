@@ -73,7 +73,7 @@ def set_for_all(target: str, given: dict[str, str]) -> int:
                 return to_share(after)
 
             await change_settings(engine, amend)
-            # Even if nothing changes: whoever set it before may have been cut off before members were told.
+            # Even if nothing changes: an earlier command may have been cut off before members were told.
             return changes, await _operator(engine).give(Reconfigure(given))
 
     changes, confirmation = asyncio.run(change())

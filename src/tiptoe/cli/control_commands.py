@@ -127,7 +127,7 @@ def status(
         return _watch(directory, every)
     member = None if local else read_member(directory)
     if member is not None:
-        from tiptoe.cli.member_status import show_whole_status  # the cluster, which nobody else here needs
+        from tiptoe.cli.member_status import show_whole_status  # loads the cluster libraries
 
         return show_whole_status(member, status_table, as_json=as_json)
     found = _status(directory)
@@ -145,7 +145,7 @@ def _watch(directory: Path, every: str) -> int:
         raise SettingsError(f"--every {every}: {problem}") from None
     if seconds < WATCH_SECONDS_MIN:
         raise SettingsError(f"--every {every}: at least {WATCH_SECONDS_MIN:g}s")
-    from tiptoe.cli.status_watch import watch_status  # a display, which nobody else here needs
+    from tiptoe.cli.status_watch import watch_status  # loads the display
     from tiptoe.observe.activity_files import ActivityFiles
 
     _status(directory)  # raises if no crawl is running
@@ -300,7 +300,7 @@ def _shared(given: dict[str, str]) -> dict[str, str]:
 def _tell(directory: Path, command: operator.PauseCrawl | operator.ResumeCrawl | operator.HostCommand) -> int:
     """Give a command to a running crawl, on all machines if several share it."""
     if read_member(directory) is not None:
-        from tiptoe.cli.cluster_commands import tell_all  # the libraries, which nobody else here needs
+        from tiptoe.cli.cluster_commands import tell_all  # loads the cluster libraries
 
         return tell_all(str(directory), command)
     print(ask(directory, command, operator.Done).said)
@@ -311,7 +311,7 @@ def _command_host(directory: Path, command: operator.HostCommand) -> int:
     """Give a command to a running crawl, or record it for the next start."""
     if find_keeper(directory) is not None or read_member(directory) is not None:
         return _tell(directory, command)
-    from tiptoe.keeper.host_commands import carry_out_stopped  # the database, which nobody else here needs
+    from tiptoe.keeper.host_commands import carry_out_stopped  # loads the database
 
     # Only needed for the reply: damaged settings must not delay a block.
     past = Past.recall(directory) if isinstance(command, operator.SlowHost) else None
