@@ -30,6 +30,7 @@ from tiptoe.parse.html import read_page
 from tiptoe.parse.metadata import read_metadata
 from tiptoe.parse.page_evidence import PageEvidence
 from tiptoe.parse.page_metadata import describe_page
+from tiptoe.parse.tree_search import TreeSearch
 
 _WORD = re.compile(r"\w+")
 TURN_PAGES = 15
@@ -91,7 +92,7 @@ def added_seconds(pages: list[GoldPage]) -> float:
         title = tree.css_first("title")
         began = time.process_time()
         metadata = read_metadata(elements, agent="tiptoe")
-        evidence = PageEvidence(tree, headings=headings, times=times, scripts=scripts)
+        evidence = PageEvidence(TreeSearch(tree), headings=headings, times=times, scripts=scripts)
         describe_page(title.text() if title else "", metadata.named, evidence, language=metadata.language)
         spent += time.process_time() - began
     return spent

@@ -3,15 +3,17 @@
 One simulated web behind a proxy, the crawlers in turns, several rounds; medians count. The web counts the
 pages and judges the manners. Prints a table with the bars that are met or missed, and with --out writes it as
 compare.json and compare.svg. Scrapy is installed by name into .bench/ on the first run; wget has to be
-installed. What the figures mean is in docs/discussions/benchmarks.md.
+installed.
+
+What the figures mean is in docs/discussions/benchmarks.md.
 
 examples:
     python bench/compare.py                                  all three, 3 rounds of 30 s, about 10 minutes
     python bench/compare.py --rounds 1 --seconds 10          a quick look
     python bench/compare.py --only tiptoe,wget --out plots   without Scrapy; table and plot into plots/
     python bench/compare.py --latency                        also: polite hosts that take 100 ms to answer
-    python bench/compare.py --scratch /dev/shm               without the influence of the disk and its other
-    users python bench/compare.py --only latency                   only that
+    python bench/compare.py --scratch /dev/shm               leaving out the disk and its other users
+    python bench/compare.py --only latency                   nothing but that
 """
 
 import argparse

@@ -4,6 +4,8 @@ Complete agents in one process over one engine, and a web that costs nothing: a 
 paragraphs, a tenth of them known. It runs twice: with a shared index of texts, and with each shard knowing
 only its own texts. Prints the CPU per page of all agents together, without the simulated harvesters and web.
 Over an engine in memory, in virtual time; with `--nats` over a real server, whose CPU is printed as well.
+Most of the cost of a page is the harvester's, so the ratio is not that of a crawl: `cluster_speed.py
+--against text.duplicity=false` gives an upper bound for the latter.
 
     python bench/shared_texts.py --agents 4 --pages 40000 --hosts 8000 --nats
 """

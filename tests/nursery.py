@@ -2,7 +2,8 @@
 
 Most of what a command costs is its imports. One process has done them, and forks whenever another is wanted;
 the child gets the words, streams, environment and directory it would have been started with, and ends as any
-other. What is on a terminal, or in the background, and what crawls start themselves, is still started anew.
+other. So do the harvesters of a crawl (`forked_harvesters`). What is on a terminal, or in the background, and
+what else crawls start themselves, is still started anew.
 
     process = start("tiptoe", ["status", "czech"], stdout=file)
     assert process.wait(60) == 0
@@ -28,14 +29,16 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, Final
 
+from forked_harvesters import REQUEST_BYTES_MAX, fork_harvesters
+
 __all__ = ["Forked", "run", "start"]
 
 BEFOREHAND: Final = (
-    "simulated.unkind", "tiptoe.cli.control_commands", "tiptoe.cli.crawl_command", "tiptoe.testing.serve",
+    "simulated.unkind", "tiptoe.cli.control_commands", "tiptoe.cli.crawl_command", "tiptoe.compose_harvester",
+    "tiptoe.harvest.harvester", "tiptoe.testing.serve",
 )  # fmt: skip
 """What most of the processes need."""
 
-REQUEST_BYTES_MAX: Final = 1 << 20
 STREAMS: Final = 3
 HEARD: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
@@ -203,13 +206,19 @@ def _main() -> None:
     nursery = _Nursery(socket.socket(fileno=int(sys.argv[1])))
     wish = nursery.serve()
     if wish is not None:
-        for number in wish["ignored"]:
-            signal.signal(number, signal.SIG_IGN)
-        os.chdir(wish["cwd"])
-        os.environ.clear()
-        os.environ.update(wish["env"])
-        sys.argv[1:] = wish["words"]
-        runpy.run_module(wish["module"], run_name="__main__", alter_sys=True)
+        if wish["module"] == "tiptoe" and wish["words"][:1] == ["crawl"]:
+            wish = fork_harvesters() or wish
+        _be(wish)
+
+
+def _be(wish: Mapping[str, Any]) -> None:
+    for number in wish["ignored"]:
+        signal.signal(number, signal.SIG_IGN)
+    os.chdir(wish["cwd"])
+    os.environ.clear()
+    os.environ.update(wish["env"])
+    sys.argv[1:] = wish["words"]
+    runpy.run_module(wish["module"], run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":

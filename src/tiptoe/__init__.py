@@ -6,12 +6,12 @@
                       ▲                                         │
                       └───────────────── new links ─────────────┘
 
-`decide` says what is wanted on the way: which URL, answer, text, and which again.
+`decide` says what is wanted: which URLs, answers and texts, and which revisits.
 `store` keeps the frontier's state, `settings` what the operator decides,
-`compose` builds each process, `testing` is a web to rehearse on. `segment`
+`compose` builds each process, `testing` is a simulated web to rehearse on. `segment`
 rates texts, `convert` reads documents that are not HTML, `export` turns the
-corpus into what other tools load, `audit` and `observe` look at what was done.
-`ingest` reads what others have gathered, `library` is for programs:
+corpus into formats that other tools load, `audit` and `observe` show what was done.
+`ingest` reads archives gathered by others, `library` is for programs:
 
     from tiptoe import Crawl, extract, identify_language, read_corpus, rehearse, split_sentences
 """
@@ -55,7 +55,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for: the command line needs none of them."""
+    """Import a public name when it is first used, because the command line needs none of them."""
     if name not in _HOMES:
         raise AttributeError(f"module 'tiptoe' has no attribute {name!r}")
     found = getattr(importlib.import_module(_HOMES[name]), name)

@@ -1,4 +1,4 @@
-"""Where `tiptoe` and `python -m tiptoe` begin."""
+"""The entry point of `tiptoe` and `python -m tiptoe`."""
 
 import sys
 
@@ -8,7 +8,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line; who presses Ctrl-C while it is loading is shown no traceback either."""
+    """Run the command line; Ctrl-C shows no traceback, even while modules are being loaded."""
     try:
         from tiptoe.cli.main import main as run
 

@@ -1,8 +1,8 @@
 """How is each process put together?
 
-It turns settings into the values that each part asks for, and constructs the parts of a keeper. The modules
-beside it do the same for rules that several go by, harvesters, members, `tiptoe read`, and whatever judges
-texts. Nobody else knows everybody.
+This module turns settings into the values that each part needs, and constructs the parts of a keeper. The
+modules beside it do the same for rules that several processes use, harvesters, members, `tiptoe read`, and
+the parts that judge texts. No other module knows all parts.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,13 +27,13 @@ from tiptoe.store.rocks import RocksStore
 __all__ = ["LiveSettings", "build_frontier", "keeper_plan", "open_store"]
 
 SHARED: Final = frozenset(name for name, setting in SETTINGS.items() if not setting.is_local)
-"""Settings that all members of a crawl on many machines go by."""
+"""Settings that all members of a crawl on many machines share."""
 
 
 def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, RocksStore]:
-    """Return the frontier of a crawl and the store under it; what is to be forgotten is so by then."""
+    """Return the frontier of a crawl and its store, after completing any forgetting that was begun."""
     if load_journal(directory) is not None:
-        # Here, because it brings along the catalog, which no other process of a crawl needs.
+        # Imported here, because it imports the catalog, which a crawl otherwise does not need.
         from tiptoe.forget.forget_orders import finish_forgetting
 
         finish_forgetting(
@@ -57,7 +57,7 @@ def open_store(settings: Settings, directory: Path) -> RocksStore:
 def keeper_plan(
     settings: Settings, directory: Path, token: str, crawl: str, *, shards: int = 0, agent: str = ""
 ) -> KeeperPlan:
-    """Return what the keeper is told when it starts; members of a cluster count the time together."""
+    """Return the plan of a keeper; on a cluster, `max_seconds` is enforced by the members together."""
     return KeeperPlan(
         directory=directory,
         settings=_for_harvesters(settings),
@@ -78,16 +78,16 @@ def keeper_plan(
 
 
 def _for_harvesters(settings: Settings) -> dict[str, Any]:
-    """Return what goes to harvesters, also of other machines: the database of the catalog is not theirs."""
+    """Return the settings for harvesters, also on other machines: without the catalog's database."""
     plain = settings.to_dict()
     del plain["catalog"]
-    if settings.fetch.access:  # wherever they begin to work
+    if settings.fetch.access:  # absolute, because harvesters may start in another directory
         plain["fetch"]["access"] = str(Path(settings.fetch.access).absolute())
     return plain
 
 
 class LiveSettings:
-    """The settings that a crawl goes by while it runs, and what follows when the operator changes some."""
+    """The settings of a running crawl, and what follows when the operator changes some of them."""
 
     def __init__(
         self,
@@ -96,17 +96,17 @@ class LiveSettings:
         *,
         adapt: Callable[[Settings], Settings] = lambda settings: settings,
     ) -> None:
-        """`adapt` returns what is gone by in place of what is remembered."""
+        """`adapt` turns the remembered settings into those that are used."""
         self.settings = settings
         self._directory = directory
         self._adapt = adapt
 
     def remember(self) -> None:
-        """Note them for the next run."""
+        """Store the settings for the next run."""
         remember(self._directory, to_remember(self.settings))
 
     def change(self, plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
-        """Change settings that are live, for this run and the next ones; SettingsError says what is wrong."""
+        """Change live settings, for this run and the next ones; raise SettingsError saying what is wrong."""
         before, after = self.settings, amended(self.settings, given)
         if "politeness.max_reqs" in given:  # a visit must still have room for a login
             access_rules(after)

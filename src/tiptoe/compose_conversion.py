@@ -1,6 +1,6 @@
-"""How is whoever judges the texts of documents put together?
+"""How are the parts that judge the texts of documents put together?
 
-Apart from `compose_judging.py`, because it needs the index of texts, and with it the frontier.
+Separate from `compose_judging.py`, because they need the index of texts, and with it the frontier.
 """
 
 import contextlib
@@ -26,14 +26,14 @@ JUDGING_SETTINGS: Final = (
     "text.duplicity", "text.duplicity_min_chars", "text.duplicity_max",
     "segmenter.url", "segmenter.timeout", "segmenter.batch", "segmenter.off",
 )  # fmt: skip
-"""The settings that say how the texts of documents are judged."""
+"""The settings that determine how the texts of documents are judged."""
 
 
 @contextlib.contextmanager
 def document_judging(settings: Settings, directory: Path) -> Iterator[Judging]:
-    """Bring together who judges the texts of documents: the same that judge pages.
+    """Yield the parts that judge the texts of documents, the same as for pages.
 
-    A keeper or segmenter that does not answer leaves a text unjudged, and the work goes on.
+    If the keeper or the segmenter does not answer, a text stays unjudged, and the work continues.
     """
     identifier = LanguageIdentifier.load() if settings.text.detect_language else None
     rules = duplicity_rules(settings)

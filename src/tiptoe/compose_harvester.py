@@ -57,7 +57,7 @@ LONE_BODY_BYTES = 5 << 20
 
 
 def amend_tools(tools: Tools, settings: Settings) -> None:
-    """Let a harvester go by other settings from now on, as far as they are live."""
+    """Apply changed live settings to the tools of a harvester."""
     tools.politeness = politeness(settings)
     tools.outputs.write_terms(_terms(settings, settings.user_agent(__version__)))
 
@@ -74,7 +74,7 @@ def harvester_plan(settings: Settings) -> HarvesterPlan:
 
 
 def build_tools(settings: Settings, directory: Path, incarnation: str, *, is_sharded: bool = False) -> Tools:
-    """Return what a harvester works with; to be called on its running loop."""
+    """Return the tools of a harvester; to be called on its running event loop."""
     limits = _fetch_limits(settings)
     user_agent = settings.user_agent(__version__)
     log = EventLog.at(directory / "log" / f"harvester-{incarnation}.log", incarnation)
@@ -123,9 +123,9 @@ def build_tools(settings: Settings, directory: Path, incarnation: str, *, is_sha
 
 
 def lone_visit_tools(settings: Settings, directory: Path, incarnation: str, scratch: Path) -> Tools:
-    """Return what a single page is asked for with; to be called on the running loop.
+    """Return the tools for requesting a single page; to be called on the running event loop.
 
-    Somebody waits for it: what would take long, or is long, is cut earlier than in a crawl.
+    A person waits for the result, so slow or long answers are cut earlier than in a crawl.
     """
     user_agent = settings.user_agent(__version__)
     usual = _fetch_limits(settings)
@@ -167,7 +167,7 @@ def _client(settings: Settings, limits: FetchLimits, user_agent: str, *, files: 
 
 
 def build_resolver(settings: Settings) -> Resolver:
-    """Return what looks names up; to be called on the running loop."""
+    """Return a resolver of names; to be called on the running event loop."""
     return Resolver(address_guard(settings), settings.fetch.nameservers)
 
 
@@ -231,6 +231,6 @@ def _outputs(
 
 
 def _terms(settings: Settings, user_agent: str) -> Terms:
-    """Return what the request log says of the rules in force."""
+    """Return what the request log records about the rules in force."""
     named = {"user_agent": user_agent, "agent": settings.crawl.name}
     return msgspec.convert(asdict(settings.politeness) | named, Terms)

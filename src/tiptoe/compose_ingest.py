@@ -1,6 +1,7 @@
 """How are the processes of `tiptoe read` put together?
 
-From what `compose` builds for a crawl, without its network; beside it, so that a crawl need not import this.
+From the parts that `compose` builds for a crawl, without the network; a separate module, so that a crawl does
+not import it.
 """
 
 import contextlib
@@ -34,20 +35,20 @@ READ_SETTINGS: Final = (
     "documents.convert", "documents.types", "documents.timeout", "documents.memory",
     "fetch.decoded_max", "write.corpus_size", "write.encoding", "crawl.name",
 )  # fmt: skip
-"""The settings that say how texts are read: those of a crawl that are not about asking anybody."""
+"""The settings that determine how texts are read: those of a crawl that do not concern requests."""
 
 SILENCE_SECONDS: Final = 120.0
-"""How much longer than the longest document a reader may say nothing."""
+"""Time added to the limit for a document; a reader that is silent for longer is given up."""
 
 
 def reader_greeting(settings: Settings) -> bytes:
-    """Return what a reading process is told first: the settings to go by."""
+    """Return the first message to a reading process: its settings."""
     return msgspec.json.encode(settings.to_dict())
 
 
 @contextlib.contextmanager
 def page_intake(greeting: bytes) -> Iterator[PageIntake]:
-    """Bring together what reads texts from elsewhere: what reads those of a crawl."""
+    """Yield the parts that read texts from elsewhere, the same as in a crawl."""
     settings = Settings.from_dict(msgspec.json.decode(greeting))
     duplicity = duplicity_rules(settings)
     scorer = None if settings.segmenter.off else Scorer(wanted=settings.text.languages)

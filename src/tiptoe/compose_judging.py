@@ -1,4 +1,4 @@
-"""How are texts judged, whatever they come from?"""
+"""How are the parts put together that judge texts from any source?"""
 
 from tiptoe.decide.storing import StorePoint, store_point
 from tiptoe.errors import SettingsError
@@ -14,7 +14,7 @@ __all__ = [
 
 
 def text_extraction(settings: Settings) -> Extraction | None:
-    """Return what tells main text from boilerplate; None when all text is taken."""
+    """Return the part that separates main text from boilerplate; None if all text is kept."""
     wanted = settings.text.extraction
     if wanted == "all":
         return None
@@ -22,11 +22,11 @@ def text_extraction(settings: Settings) -> Extraction | None:
 
 
 def field_rules(settings: Settings) -> RuleBook | None:
-    """Return the operator's rules for fields; None when there are none."""
+    """Return the operator's rules for fields; None if there are none."""
     lines = settings.text.field_rules
     try:
         return RuleBook(from_lines(lines)) if lines else None
-    except ValueError as problem:  # written by somebody else than us
+    except ValueError as problem:  # the stored lines were not written by this program
         raise SettingsError(f"text.field_rules: {problem}; give --fields again") from None
 
 
@@ -36,7 +36,7 @@ def documents_kept(settings: Settings) -> tuple[str, ...]:
 
 
 def duplicity_rules(settings: Settings) -> DuplicityRules | None:
-    """Return what counts as a copy; None when texts are not compared."""
+    """Return the rules for what counts as a copy; None if texts are not compared."""
     if not settings.text.duplicity:
         return None
     own = settings.text
@@ -44,7 +44,7 @@ def duplicity_rules(settings: Settings) -> DuplicityRules | None:
 
 
 def text_store_point(settings: Settings) -> StorePoint:
-    """Return what decides whether the text of a page or document enters the corpus."""
+    """Return the point that decides whether the text of a page or document enters the corpus."""
     own = settings.text
     duplicity = duplicity_rules(settings)
     return store_point(

@@ -1,6 +1,6 @@
 """How is a member of a crawl on many machines put together?
 
-Apart from `compose`, so that a crawl on one machine, and every harvester, does without all of this.
+Separate from `compose`, so that neither a crawl on one machine nor a harvester imports it.
 """
 
 import dataclasses
@@ -31,17 +31,17 @@ __all__ = ["agent_name", "build_member", "member_settings", "open_member_store"]
 NAME_LENGTH_MAX: Final = 40
 INCARNATION_BYTES: Final = 6
 GATHER_SECONDS: Final = 0.1
-"""How long the steps of a shard are gathered for its log."""
+"""Seconds for which the steps of a shard are gathered before they are sent to its log."""
 
 
 def agent_name(settings: Settings) -> str:
-    """Return the name of this machine in the cluster: as set, or else its host name."""
+    """Return the name of this machine in the cluster: the configured one, or its host name."""
     own = re.sub("[^A-Za-z0-9_-]", "-", socket.gethostname().partition(".")[0]).strip("-_")
     return settings.cluster.agent or own[:NAME_LENGTH_MAX] or "agent"
 
 
 def member_settings(settings: Settings) -> Settings:
-    """Return what a member and its harvesters go by: leases have to end before those of the member."""
+    """Return the settings of a member and its harvesters, whose leases must end before its own."""
     lease = min(settings.harvest.lease, settings.cluster.lease / HARVESTER_LEASES)
     report_every = min(settings.harvest.report_every, lease / 3)
     harvest = dataclasses.replace(settings.harvest, lease=lease, report_every=report_every)
@@ -62,9 +62,9 @@ def build_member(
     settings: Settings, directory: CrawlDirectory, engine: Engine, store: RocksStore, record: CrawlRecord,
     plan: SessionPlan, log: EventLog, *, settings_known: int, seconds_max: Callable[[], float],
 ) -> ClusterMember:  # fmt: skip
-    """Return a member of a crawl; its settings are those of `member_settings`.
+    """Return a member of a crawl; `settings` are those of `member_settings`.
 
-    They have all changes up to the command `settings_known`.
+    They include all changes up to the command `settings_known`.
     """
     name = agent_name(settings)
     rules = label_rules(settings.cluster.affinity)

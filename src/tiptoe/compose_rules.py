@@ -1,6 +1,6 @@
-"""How do settings become rules that more than one kind of process goes by?
+"""How do settings become rules that more than one kind of process uses?
 
-Apart from `compose.py`, because a harvester needs these and neither a frontier nor a database.
+Separate from `compose.py`, because a harvester needs these rules but neither a frontier nor a database.
 """
 
 import ipaddress
@@ -51,7 +51,7 @@ FOLLOWED: Final = {
     "feeds": frozenset({Purpose.FEED}),
     "nothing": frozenset[Purpose](),
 }
-"""What leads on, by the words of `scope.follow`."""
+"""The sources of links that are followed, by the values of `scope.follow`."""
 
 
 def politeness(settings: Settings) -> Politeness:
@@ -60,16 +60,16 @@ def politeness(settings: Settings) -> Politeness:
 
 
 def address_guard(settings: Settings) -> AddressGuard:
-    """Return what decides which addresses may be contacted."""
+    """Return the guard that decides which addresses may be contacted."""
     allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
-    # A rehearsal may be impolite, so it must not reach anybody else.
+    # A rehearsal may be impolite, so it must not reach any other host.
     return AddressGuard(allowed, is_closed=settings.is_rehearsal)
 
 
 def schedule(settings: Settings, links: LinkFilter | None = None) -> SchedulePoint:
-    """Return what decides which links become requests: for keeper and harvesters the same.
+    """Return the point that decides which links become requests, the same for keeper and harvesters.
 
-    Functions of the operator's own run in harvesters alone, which bring filters for links with them.
+    The operator's own filter functions run only in harvesters, which pass their filters as `links`.
     """
     own = settings.scope
     filters = robot_filters(settings)
@@ -85,7 +85,7 @@ def schedule(settings: Settings, links: LinkFilter | None = None) -> SchedulePoi
 
 
 def robot_filters(settings: Settings, *, with_plugins: bool = False) -> RobotFilters | None:
-    """Return the operator's filters; None when there are none."""
+    """Return the operator's filters; None if there are none."""
     if not settings.filters.definition:
         return None
     definition = from_lines(settings.filters.definition)
@@ -115,7 +115,7 @@ def _scope(settings: Settings) -> Scope:
 
 
 def build_canonicalizer(settings: Settings) -> Canonicalizer:
-    """Return what gives every URL its one form."""
+    """Return the canonicalizer, which gives every URL its one form."""
     return Canonicalizer(
         CanonicalRules(
             tracking_parameters=settings.scope.tracking_parameters,
@@ -158,11 +158,11 @@ def _hosts_max(settings: Settings) -> int:
 
 
 def revisit_policy(settings: Settings) -> RevisitPolicy:
-    """Return when pages are visited again."""
+    """Return the policy for revisits."""
     revisit = settings.revisit
     is_by_rounds = settings.crawl.on_end == "loop" and revisit.strategy == "none"
     return RevisitPolicy(
-        # Rounds alone bring pages back then; one that lasts longer than revisit.max is nobody's wish.
+        # In this case only rounds bring pages back; the interval just has to exceed any useful round.
         strategy="uniform" if is_by_rounds else revisit.strategy,
         first_seconds=revisit.max if is_by_rounds else revisit.first,
         min_seconds=revisit.min,
@@ -181,14 +181,14 @@ def revisit_policy(settings: Settings) -> RevisitPolicy:
 
 
 def access_rules(settings: Settings) -> AccessRules | None:
-    """Return what is told to sites that want a login; None when nobody is told anything.
+    """Return the rules for sites that need a login; None if there are none.
 
-    SettingsError says what is wrong with the file, or lacking beside it.
+    Raises SettingsError saying what is wrong with the file, or with settings that it needs.
     """
     if not settings.fetch.access:
         return None
     rules = read_rule_file(Path(settings.fetch.access), is_rehearsal=settings.is_rehearsal)
-    # The rules of the host, the page with the form, the form, and a page at last.
+    # The rules of the host, the page with the form, the form, and then a page.
     least = 3 + frontier_policy(settings).rules_requests
     if settings.politeness.max_reqs < least and any(rule.login is not None for rule in rules):
         problem = f"at least {least} with a login by form (fetch.access): a visit must have room for one"
@@ -197,7 +197,7 @@ def access_rules(settings: Settings) -> AccessRules | None:
 
 
 def sources_read(settings: Settings) -> frozenset[Purpose]:
-    """Return the sources of links that are read; where only seeds are wanted they would lead to nothing."""
+    """Return the sources of links that are read: none if only seeds are wanted."""
     if settings.scope.depth == 0:
         return frozenset()
     read = {Purpose.SITEMAP: settings.scope.sitemaps, Purpose.FEED: settings.scope.feeds}

@@ -1,15 +1,15 @@
 """Errors we raise.
 
-What the web does to us is not an error but an outcome: see `fetch/outcome.py`.
+What happens on the web is not an error but an outcome: see `fetch/outcome.py`.
 
     CrawlerError
     ├── SettingsError   the operator must change something: a setting, a seed, a file
-    ├── CrawlInUse      another process works on this output directory
+    ├── CrawlInUse      another process uses this output directory
     ├── CorruptFile     a file of ours cannot be read back
-    ├── DamagedDatabase the same of the database, which can be repaired
+    ├── DamagedDatabase the database cannot be read back, but can be repaired
     ├── DiskFull        there is no room to write; the crawl pauses
     └── ProtocolError   a peer (harvester, control) broke the protocol
-        └── RefusedByKeeper   the keeper does not want us, now and later
+        └── RefusedByKeeper   the keeper does not accept us, now or later
 """
 
 import shlex
@@ -28,7 +28,7 @@ __all__ = [
 
 
 class CrawlerError(Exception):
-    """Anything of ours that went wrong; the message says what, where, and what to do."""
+    """Anything that went wrong on our side; the message says what, where, and what to do."""
 
 
 class SettingsError(CrawlerError):
@@ -36,7 +36,7 @@ class SettingsError(CrawlerError):
 
 
 class CrawlInUse(CrawlerError):
-    """Another process works on this output directory."""
+    """Another process uses this output directory."""
 
     def __init__(self, directory: Path, *, pid: int | None) -> None:
         who = f"process {pid}" if pid else "another process"
@@ -55,7 +55,7 @@ class CorruptFile(CrawlerError):
 
 
 class DamagedDatabase(CrawlerError):
-    """The database cannot be read, in part at least: the disk gives back other bytes than it got, or none."""
+    """At least part of the database cannot be read: the disk returns wrong bytes, or none."""
 
     def __init__(self, path: Path, *, found: str) -> None:
         super().__init__(
@@ -78,4 +78,4 @@ class ProtocolError(CrawlerError):
 
 
 class RefusedByKeeper(ProtocolError):
-    """The keeper does not want us, now and later."""
+    """The keeper does not accept us, now or later."""

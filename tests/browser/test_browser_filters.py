@@ -51,7 +51,7 @@ def _write(page: Page, problems: list[str]) -> None:
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_text(re.compile("^0 errors, .*; nothing is kept yet"))).to_be_visible()
     page.get_by_role("button", name="Save for the next start").click()
-    expect(page.get_by_text("the filters were kept; this holds from the next start on")).to_be_visible()
+    expect(page.get_by_text("the filters were saved; this holds from the next start on")).to_be_visible()
     expect(page.get_by_text(re.compile("tiptoe crawl --filters .*/news/filters --out"))).to_be_visible()
 
 

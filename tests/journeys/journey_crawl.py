@@ -24,6 +24,7 @@ import msgspec
 import psutil
 
 import nursery
+from forked_harvesters import KEPT_NAME
 from simulated.proofs import read_requests
 from simulated.truth import reachable
 from simulated.unkind import UnkindProxy, spawn_unkind_web
@@ -192,7 +193,8 @@ class Crawl:
         """Return the harvester processes of the run."""
         assert self.process is not None
         try:
-            children: list[psutil.Process] = psutil.Process(self.process.pid).children()
+            beside = psutil.Process(self.process.pid).children()
+            children = [child for child in beside if child.name() != KEPT_NAME]
         except psutil.NoSuchProcess:
             return []
         self._started.update(child.pid for child in children)

@@ -115,6 +115,7 @@ class SimulatedAgent:
             beat=lambda sent_at: self.hear(lambda: self._take_beat(sent_at)),
         )  # fmt: skip
         self.has_ended = False
+        self.has_sown = False  # what it was told to begin with is stored, all of it
         self.leaving: asyncio.Task[None] | None = None
         self._under_way: set[int] = set()
         self._is_paused = False
@@ -162,6 +163,7 @@ class SimulatedAgent:
             stored = self.loop.create_future()
             self.frontier.after_commit(partial(stored.set_result, None))
             await stored
+        self.has_sown = True
         while not await self._is_sown():
             try:
                 await self.engine.put(SOWN_KEY, b"")
@@ -414,7 +416,7 @@ class AgentWorld:
 
     def judge(self) -> list[str]:
         """Return what went wrong: in a process, with the rules, or with the pages."""
-        return [*self._faults(), *self._rudeness(), *self._pages(), *self.operator.disobedience()]
+        return [*self._faults(), *self.rudeness(), *self._pages(), *self.operator.disobedience()]
 
     def _faults(self) -> list[str]:
         wrong = []
@@ -426,7 +428,8 @@ class AgentWorld:
                 wrong.append(f"{life}: {life.task.exception()!r}")
         return wrong
 
-    def _rudeness(self) -> list[str]:
+    def rudeness(self) -> list[str]:
+        """Return the requests that came sooner than the rules allow."""
         by_address: dict[str, list[Served]] = defaultdict(list)
         by_host: dict[str, list[Served]] = defaultdict(list)
         for served in sorted(self.served, key=lambda served: served.at):

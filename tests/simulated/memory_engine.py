@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tiptoe.cluster.engine import EngineUnavailable, KeyChange, LogMessage, NoResponse, OutOfDate
-from tiptoe.cluster.engine_names import check_log, check_name, check_prefix, check_size, is_below
+from tiptoe.cluster.engine_names import check_log, check_name, check_prefix, check_size
 from tiptoe.errors import CrawlerError
 
 __all__ = ["Broker", "Fate", "MemoryEngine"]
@@ -466,3 +466,8 @@ class MemoryEngine:
 async def _pieces(data: bytes) -> AsyncGenerator[bytes, None]:
     for start in range(0, len(data), PIECE_BYTES):
         yield data[start : start + PIECE_BYTES]
+
+
+def is_below(key: str, prefix: str) -> bool:
+    """Tell whether a key is meant by a prefix."""
+    return not prefix or key == prefix or key.startswith(f"{prefix}.")

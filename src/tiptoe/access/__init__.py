@@ -1,8 +1,8 @@
-"""How do we get at sites that want to know who we are?
+"""How do we access sites that require a login?
 
-    rule file -> AccessRule (for which hosts and paths) -> Approach (what a request brings along)
+    rule file -> AccessRule (for which hosts and paths) -> Approach (what a request carries)
                     └ LoginForm -> SiteSession (out -> in -> out ... -> refused)
 
-Decides and remembers; asks nobody. Requests are made by `harvest/logins.py`, like all others. A secret is
-read once, when a process starts, and goes to no file, message or log.
+Decides and remembers, but makes no requests: `harvest/logins.py` makes them, like all others. A secret is
+read once, when a process starts, and is never written to a file, message or log.
 """

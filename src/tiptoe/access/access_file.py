@@ -1,12 +1,12 @@
-"""What does the file say that `fetch.access` names?
+"""What does the file named by `fetch.access` contain?
 
     [[rule]]
     hosts = ["members.example.org"]
     user = "robot"
     password_file = "members.password"
 
-Everything is read and checked before a crawl begins, with the files and variables that hold secrets; all
-that is wrong is told at once.
+Everything is read and checked before a crawl begins, including the files and variables that hold secrets; all
+errors are reported at once.
 """
 
 import base64
@@ -42,18 +42,18 @@ OURS: Final = frozenset(
     {"accept-encoding", "connection", "content-length", "content-type", "from", "host", "proxy-authorization",
      "transfer-encoding", "user-agent"}
 )  # fmt: skip
-"""Header fields that the crawler writes itself."""
+"""Header fields that the crawler sets itself."""
 
 INSTEAD: Final = {"authorization": "user and password_file, or token_file", "cookie": "cookies_file"}
-"""Header fields that have a way of their own."""
+"""What to use instead of setting these header fields."""
 
 
 def read_rule_file(
     path: Path, environment: Mapping[str, str] | None = None, *, is_rehearsal: bool = False
 ) -> list[AccessRule]:
-    """Return the rules of a file; SettingsError tells all that is wrong with it.
+    """Return the rules of a file; SettingsError lists everything that is wrong with it.
 
-    A rehearsal may be impolite, so in one no rule may lead off this machine.
+    A rehearsal may be impolite, so its rules must not lead off this machine.
     """
     problems: list[str] = []
     tables = _tables(path)
@@ -113,7 +113,7 @@ class _RuleReader:
         )
 
     def read(self) -> AccessRule:
-        """Return the rule, as far as it can be read; what is wrong with it is among the problems."""
+        """Return the rule as far as it can be read; errors are added to the problems."""
         table = self._table
         shown, hidden = self._headers()
         rule = AccessRule(
@@ -169,7 +169,7 @@ class _RuleReader:
         return is_sendable
 
     def _credentials(self) -> list[tuple[str, Secret]]:
-        """Return the Authorization field, if there is to be one."""
+        """Return the Authorization field, if the rule has one."""
         table = self._table
         user, password, token = table.text("user", _be_user), table.secret("password"), table.secret("token")
         if table.has("token_file", "token_env"):
@@ -264,7 +264,7 @@ class _RuleReader:
 
     def _check_certificate(self, certificate: Path, key: Path | None) -> None:
         try:
-            # Without a word for it, Python would ask the terminal for the passphrase of a key.
+            # Without a password, Python would prompt for the passphrase of a key.
             ssl.create_default_context().load_cert_chain(certificate, key, password=lambda: "")
         except ssl.SSLError:
             self._table.complain(
@@ -275,7 +275,7 @@ class _RuleReader:
 
 
 def _as_in_urls(host: str) -> str:
-    """Return a host as it stands in a URL: IPv6 in brackets."""
+    """Return a host as it is written in a URL: IPv6 in brackets."""
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 

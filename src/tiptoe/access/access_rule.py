@@ -1,7 +1,7 @@
-"""For which requests is something brought along, and what?
+"""Which requests carry credentials or other fields, and which ones?
 
-Of several rules the first one that fits counts, and it alone. A rule goes by the host and the path of a URL
-as it is asked for, so after a redirect to another host nothing of it is left.
+Only the first rule that matches counts. A rule applies to the host and path of the URL that is requested, so
+after a redirect to another host it no longer applies.
 """
 
 import re
@@ -18,31 +18,31 @@ __all__ = ["AccessRule"]
 
 
 LOGOUT: Final = re.compile(r"(?:log|sign)[-_]?(?:out|off)(?![a-z])", re.IGNORECASE)
-"""How addresses are spelt that end a session."""
+"""Typical paths of URLs that end a session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessRule:
-    """What some hosts are shown, and how they are reached."""
+    """What requests to some hosts carry, and how these hosts are reached."""
 
-    name: str  # by which people find it: "rule 2 (members.example.org)"
+    name: str  # for messages: "rule 2 (members.example.org)"
     hosts: tuple[str, ...]  # canonical names; *.example.org is every host under example.org
-    path: str = "/"  # what lies at or under it
-    allow_http: bool = False  # secrets may go over a wire on which others can read them
-    fields: tuple[tuple[str, str], ...] = ()  # header fields that are no secret
-    hidden: tuple[tuple[str, Secret], ...] = ()  # header fields that are
+    path: str = "/"  # this path and everything under it
+    allow_http: bool = False  # secrets may be sent unencrypted
+    fields: tuple[tuple[str, str], ...] = ()  # header fields that are not secret
+    hidden: tuple[tuple[str, Secret], ...] = ()  # header fields that are secret
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
     login: LoginForm | None = None
-    avoid: tuple[str, ...] = ()  # what lies at or under these paths is not asked for
+    avoid: tuple[str, ...] = ()  # nothing at or under these paths is requested
     way: Way = PLAIN_WAY
 
     @property
     def shows_credentials(self) -> bool:
-        """Whether each request says who we are, so that 401 is an answer to that."""
+        """Whether each request carries credentials, so that a 401 rejects them."""
         return any(name == "Authorization" for name, _ in self.hidden)
 
     def fits(self, url: str) -> bool:
-        """Whether it speaks of this canonical URL."""
+        """Whether it applies to this canonical URL."""
         parts = split_url(url)
         return (
             parts.scheme in ("http", "https")
@@ -51,17 +51,17 @@ class AccessRule:
         )
 
     def may_reveal(self, url: str) -> bool:
-        """Whether secrets may go with a request for this URL."""
+        """Whether a request for this URL may carry secrets."""
         return self.allow_http or url.startswith("https:")
 
     def withholds(self, url: str) -> bool:
-        """Whether it has secrets, or a login, that a request for this URL goes without."""
+        """Whether it has secrets, or a login, that are withheld from a request for this URL."""
         return not self.may_reveal(url) and bool(self.hidden or self.cookies or self.login is not None)
 
     def avoids(self, url: str) -> bool:
-        """Whether a URL is better not asked for by somebody who is known there: it may end the session.
+        """Whether requesting a URL may end our session.
 
-        A link of that kind stands on every page, often with a key that is another one in each session.
+        Such a link is on every page, often with a key that differs from session to session.
         """
         path = split_url(url).path
         has_session = self.login is not None or bool(self.cookies)
@@ -71,7 +71,7 @@ class AccessRule:
 
 
 def _is_at_or_under(path: str, directory: str) -> bool:
-    """Whether a path, with its query, lies there: "/members" is not meant for "/membership"."""
+    """Whether a path, with its query, is at or under another: "/membership" is not under "/members"."""
     below = directory if directory.endswith("/") else (directory + "/", directory + "?")
     return path == directory or path.startswith(below)
 

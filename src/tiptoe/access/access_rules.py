@@ -1,7 +1,7 @@
-"""Which rule counts for a URL, and what does a request for it bring along?
+"""Which rule applies to a URL, and what does a request for it carry?
 
-Holds the sessions of one harvester, by origin and rule. What it forgets, or what dies with its process,
-costs a login more and nothing else.
+Holds the sessions of one harvester, by origin and rule. If a session is forgotten, or lost with the process,
+that only costs one more login.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from tiptoe.url.address import host_of, origin_of, split_url
 __all__ = ["AccessRules", "approach_in"]
 
 SESSIONS_MAX: Final = 10_000
-"""A rule for *.example.org may meet any number of hosts."""
+"""Maximum number of sessions kept, since a rule for *.example.org may match any number of hosts."""
 
 
 class AccessRules:
@@ -25,14 +25,14 @@ class AccessRules:
     def __init__(self, rules: Sequence[AccessRule]) -> None:
         self._by_host: dict[
             str, list[tuple[int, AccessRule]]
-        ] = {}  # by each of their hosts, with their places
+        ] = {}  # by each of their hosts, with their positions
         for place, rule in enumerate(rules):
             for host in rule.hosts:
                 self._by_host.setdefault(host, []).append((place, rule))
-        self._sessions: dict[tuple[str, str], SiteSession] = {}  # the one used last comes last
+        self._sessions: dict[tuple[str, str], SiteSession] = {}  # most recently used last
 
     def session_of(self, url: str) -> SiteSession | None:
-        """Return how we stand where this URL lies; None when no rule speaks of it."""
+        """Return our session at the origin of this URL; None if no rule applies."""
         rule = self._rule_for(url)
         if rule is None:
             return None
@@ -44,12 +44,12 @@ class AccessRules:
         return session
 
     def withholding(self, url: str) -> str:
-        """Return the name of the rule whose secrets do not go to this URL; empty if none is kept from it."""
+        """Return the name of the rule whose secrets are withheld from this URL; empty if there is none."""
         rule = self._rule_for(url)
         return rule.name if rule is not None and rule.withholds(url) else ""
 
     def _rule_for(self, url: str) -> AccessRule | None:
-        """Return the first rule that fits; there may be a thousand, so only those for the host are asked."""
+        """Return the first rule that matches; there may be thousands, so only the host's are tried."""
         host = host_of(url)
         found = list(self._by_host.get(host, ()))
         dot = host.find(".")
@@ -63,13 +63,13 @@ class AccessRules:
         )[1]
 
     def approach_of(self, url: str, now: float) -> Approach | None:
-        """Return what a request for this URL brings along; None when no rule speaks of it."""
+        """Return what a request for this URL carries; None if no rule applies."""
         session = self.session_of(url)
         return approach_in(session, url, now) if session is not None else None
 
 
 def approach_in(session: SiteSession, url: str, now: float, form: FilledForm | None = None) -> Approach:
-    """Return what a request brings along in a session; for a login also where no path of the rule holds."""
+    """Return what a request in a session carries; a login carries it outside the rule's path too."""
     rule = session.rule
     if not rule.may_reveal(url):
         return Approach(way=rule.way, fields=rule.fields)

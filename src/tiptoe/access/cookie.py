@@ -1,9 +1,9 @@
-"""Which cookies go with a request?
+"""Which cookies are sent with a request?
 
 Cookies come from a `cookies.txt` in Netscape's format, as browsers and wget write it, or from the answers of
-a server (RFC 6265). Domain, path, `Secure` and expiry are obeyed. Pure: told what time it is.
+a server (RFC 6265). Domain, path, `Secure` and expiry are respected. Pure: the time is passed in.
 
-Rule: a cookie goes back to where it came from. What a server sets is kept for the host that set it alone, so
+Rule: a cookie only goes back to where it came from. A cookie set by a server is kept for that host alone, so
 no list of public suffixes is needed.
 """
 
@@ -17,29 +17,29 @@ from tiptoe.fetch.http_date import http_moment
 __all__ = ["Cookie", "CookieJar", "read_cookies_txt"]
 
 COOKIES_MAX: Final = 100
-"""Maximum of cookies that one server can make us keep; the oldest go first."""
+"""Maximum number of cookies kept for one server; above it the oldest are dropped."""
 
 COOKIE_CHARS_MAX: Final = 8_192
 HTTP_ONLY: Final = "#HttpOnly_"
 FOR_EVER: Final = float("inf")
 SENDABLE: Final = re.compile(r"[ -:<-~\xa0-\xff]*")
-"""What may stand in a name or a value: no semicolon, no control character."""
+"""Characters allowed in a name or a value: no semicolon, no control character."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """One cookie, and where it may go."""
+    """One cookie, and where it may be sent."""
 
     name: str
     value: str = field(repr=False)
     domain: str
     path: str = "/"
-    has_subdomains: bool = False  # goes to them as well
-    is_secure: bool = False  # goes over https alone
+    has_subdomains: bool = False  # also sent to subdomains
+    is_secure: bool = False  # only sent over https
     expires_at: float = FOR_EVER
 
     def fits(self, host: str, path: str, *, is_secure: bool, now: float) -> bool:
-        """Whether it goes with a request to this host and path."""
+        """Whether it is sent with a request to this host and path."""
         is_there = host == self.domain or (self.has_subdomains and host.endswith("." + self.domain))
         return (
             is_there and _is_under(path, self.path) and (is_secure or not self.is_secure)
@@ -48,7 +48,7 @@ class Cookie:
 
 
 def _is_under(path: str, directory: str) -> bool:
-    """Whether a path lies at or under another one (RFC 6265, 5.1.4)."""
+    """Whether a path is at or under another one (RFC 6265, 5.1.4)."""
     path = path.partition("?")[0]
     if not path.startswith(directory):
         return False
@@ -86,33 +86,33 @@ def read_cookies_txt(text: str) -> list[Cookie]:
 
 
 class CookieJar:
-    """The cookies that one server has given us, beside those that we had for it."""
+    """The cookies that one server has set, besides those that the operator gave for it."""
 
     def __init__(self, cookies: Iterable[Cookie] = ()) -> None:
         self._given = tuple(cookies)
-        self._taken: dict[tuple[str, str], Cookie] = {}  # by name and path, the oldest first
+        self._taken: dict[tuple[str, str], Cookie] = {}  # by name and path, oldest first
 
     def take(self, lines: Iterable[str], host: str, path: str, now: float) -> None:
-        """Keep what an answer sets (its Set-Cookie fields), replace what it replaces."""
+        """Add or replace the cookies that an answer sets in its Set-Cookie fields."""
         for line in lines:
             cookie = _read_set_cookie(line, host, path, now)
             if cookie is None:
                 continue
             self._taken.pop((cookie.name, cookie.path), None)
-            self._taken[cookie.name, cookie.path] = cookie  # an expired one hides what it replaces
+            self._taken[cookie.name, cookie.path] = cookie  # an expired one still hides the one it replaces
             while len(self._taken) > COOKIES_MAX:
                 del self._taken[next(iter(self._taken))]
 
     def names(self, now: float) -> set[str]:
-        """Return the names of all that have not expired and that the server has set."""
+        """Return the names of the unexpired cookies that the server has set."""
         return {cookie.name for cookie in self._taken.values() if now < cookie.expires_at}
 
     def forget(self) -> None:
-        """Throw away what the server has set."""
+        """Drop the cookies that the server has set."""
         self._taken.clear()
 
     def field(self, host: str, path: str, *, is_secure: bool, now: float) -> str:
-        """Return the value of the Cookie field of a request; empty when there is none."""
+        """Return the value of the Cookie field of a request; empty if it has none."""
         replaced = {(cookie.name, cookie.path) for cookie in self._taken.values()}
         given = [cookie for cookie in self._given if (cookie.name, cookie.path) not in replaced]
         fitting = [
@@ -125,7 +125,7 @@ class CookieJar:
 
 
 def _read_set_cookie(line: str, host: str, path: str, now: float) -> Cookie | None:
-    """Return the cookie in a Set-Cookie field; None when it is not for this host, or no cookie at all."""
+    """Return the cookie in a Set-Cookie field; None if it is not for this host, or not valid."""
     pair, *rest = line[:COOKIE_CHARS_MAX].split(";")
     name, equals, value = pair.partition("=")
     name, value = name.strip(), value.strip()
@@ -146,7 +146,7 @@ def _read_set_cookie(line: str, host: str, path: str, now: float) -> Cookie | No
 
 
 def _directory(path: str) -> str:
-    """Return the path for which a cookie without one holds (RFC 6265, 5.1.4)."""
+    """Return the default path of a cookie without one (RFC 6265, 5.1.4)."""
     return path.partition("?")[0].rpartition("/")[0] or "/"
 
 

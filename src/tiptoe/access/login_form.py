@@ -1,8 +1,8 @@
-"""How is the login form of a site filled in, and has it let us in?
+"""How is the login form of a site filled in, and did the login succeed?
 
-The form is found by the fields that the rule names; its other fields (hidden ones, above all) go along as a
-browser would send them. What a page says is hostile: sizes are bounded, and a form that leads to another
-origin, or would write secrets into an address, is not filled in.
+The form is found by the fields that the rule names; its other fields (hidden ones, above all) are sent as a
+browser would. Pages may be hostile: sizes are limited, and a form that leads to another origin, or would put
+secrets into a URL, is not filled in.
 """
 
 from collections.abc import Iterator
@@ -31,27 +31,27 @@ TICKED: Final = frozenset({"checkbox", "radio"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginForm:
-    """What a rule says of logging in."""
+    """What a rule says about logging in."""
 
     page: str  # path of the page with the form, on each host of the rule
     fields: tuple[tuple[str, str], ...] = ()
     secrets: tuple[tuple[str, Secret], ...] = ()
-    worked_cookie: str = ""  # it worked if this cookie was set,
-    worked_location: str = ""  # if we are sent to a path that begins so,
-    worked_text: str = ""  # and if the answer says this: all that are given
-    again_on: tuple[int, ...] = (401, 403)  # statuses that say that we are logged out
-    again_text: str = ""  # a page that says this was not shown to us because we are logged out
+    worked_cookie: str = ""  # success means that this cookie was set,
+    worked_location: str = ""  # that we are redirected to a path that begins so,
+    worked_text: str = ""  # and that the answer contains this: all that are given must hold
+    again_on: tuple[int, ...] = (401, 403)  # statuses that mean that we are logged out
+    again_text: str = ""  # text of a page that means that we are logged out
     tries: int = 2
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The fields by which the form is known."""
+        """The names of the fields by which the form is recognised."""
         return tuple(name for name, _ in (*self.fields, *self.secrets))
 
 
 @dataclass(frozen=True, slots=True)
 class FilledForm:
-    """A form that is ready to be posted."""
+    """A form that is ready to be submitted."""
 
     url: str
     body: bytes = field(repr=False)
@@ -85,7 +85,7 @@ def fill_form(login: LoginForm, page_url: str, html: str) -> FilledForm:
 
 
 def _find_form(login: LoginForm, html: str) -> tuple[LexborNode, list[tuple[str, str]]]:
-    """Return the form with the fields that the rule names, and what it would send by itself."""
+    """Return the form with the fields that the rule names, and the fields it would send by default."""
     seen: list[str] = []
     for form in LexborHTMLParser(html).css("form")[:FORMS_MAX]:
         found, names = list(_sent_by(form)), set(_names_in(form))
@@ -105,7 +105,7 @@ def _names_in(form: LexborNode) -> Iterator[str]:
 
 
 def _sent_by(form: LexborNode) -> Iterator[tuple[str, str]]:
-    """Yield what a browser would send if somebody only pressed the first button."""
+    """Yield what a browser would send if only the first button was pressed."""
     has_pressed = False
     for node in form.css("input, button, select, textarea")[:FIELDS_MAX]:
         attributes = node.attributes
@@ -137,7 +137,7 @@ def _value_of(node: LexborNode, kind: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """Return what a page calls a field, so that it can stand in a log."""
+    """Return a page's name of a field in a form fit for a log."""
     shown = "".join(char if char.isprintable() else "?" for char in name[:FIELD_CHARS_SHOWN])
     return shown if len(name) <= FIELD_CHARS_SHOWN else shown + "…"
 
@@ -145,9 +145,9 @@ def _shown(name: str) -> str:
 def login_refusal(
     login: LoginForm, *, page_url: str, status: int, location: str, html: str, cookies: set[str]
 ) -> str:
-    """Return why the answer to a posted form means that we are not let in; empty when we are.
+    """Return why the answer to a submitted form means that the login failed; empty if it succeeded.
 
-    `location`: where it sends us, as a whole URL; `cookies`: names of those that it has left us with.
+    `location`: absolute URL of a redirect; `cookies`: names of the cookies that we have afterwards.
     """
     if status >= 400:
         return f"the site answered {status}"
@@ -167,7 +167,7 @@ def login_refusal(
 
 
 def is_login_page(url: str, page_url: str) -> bool:
-    """Whether a URL is the login page, whatever stands in its query."""
+    """Whether a URL is the login page, whatever its query."""
     return url.partition("?")[0].rstrip("/") == page_url.partition("?")[0].rstrip("/")
 
 

@@ -1,7 +1,7 @@
-"""What does one table of a rule file say, and what is wrong with it?
+"""What does one table of a rule file contain, and what is wrong with it?
 
-Takes values out by name and kind, and gathers complaints: which rule, which field, what to try. No complaint
-repeats a value that could be a secret somebody put in the wrong place.
+Takes values out by name and type, and collects complaints: which rule, which field, what to try. No complaint
+repeats a value, since it could be a secret in the wrong place.
 """
 
 import difflib
@@ -17,7 +17,7 @@ SOURCES: Final = ("file", "env")
 
 
 class RuleTable:
-    """One table, read field by field; what nobody has asked for at the end is unknown."""
+    """One table, read field by field; fields that were not read at the end are unknown."""
 
     def __init__(
         self, table: Mapping[str, Any], place: str, complain: Callable[[str], None], *,
@@ -39,7 +39,7 @@ class RuleTable:
         return any(key in self._table for key in keys)
 
     def text(self, key: str, check: Callable[[str], None] = lambda text: None) -> str:
-        """Return a field that is a text; empty when it is not given, or wrong."""
+        """Return a field that is a text; empty if it is missing or wrong."""
         value = self._take(key, str, 'a text in quotes, such as "…"')
         if value is None:
             return ""
@@ -57,7 +57,7 @@ class RuleTable:
         return bool(self._take(key, bool, "true or false"))
 
     def number(self, key: str, default: int, *, at_most: int) -> int:
-        """Return a field that is a number from 1 on."""
+        """Return a field that is a number of at least 1."""
         value = self._take(key, int, f"a number from 1 to {at_most}")
         if value is None:
             return default
@@ -67,7 +67,7 @@ class RuleTable:
         return int(value)
 
     def every(self, key: str, kind: type, expected: str) -> list[Any] | None:
-        """Return a field that is a list of one kind; None when it is not given, or wrong."""
+        """Return a field that is a list of one type; None if it is missing or wrong."""
         value: list[Any] | None = self._take(key, list, expected)
         if value is not None and not all(type(one) is kind for one in value):
             self.complain(key, f"expected {expected}")
@@ -84,7 +84,7 @@ class RuleTable:
         )
 
     def texts_and_secrets(self, key: str) -> dict[str, str | Secret]:
-        """Return a table whose values are texts, or say where a secret is: { file = … }, { env = … }."""
+        """Return a table whose values are texts or refer to secrets: { file = … }, { env = … }."""
         found: dict[str, str | Secret] = {}
         for name, value in (self._take(key, dict, 'a table such as { name = "text" }') or {}).items():
             place = f"{key}.{name}"
@@ -99,7 +99,7 @@ class RuleTable:
         return found
 
     def secret(self, key: str) -> Secret | None:
-        """Return the secret that `key_file` or `key_env` leads to; None when neither is given, or wrong."""
+        """Return the secret that `key_file` or `key_env` refers to; None if missing or wrong."""
         given = [source for source in SOURCES if self.has(f"{key}_{source}")]
         wheres = {source: self._take(f"{key}_{source}", str, "a text in quotes") for source in given}
         if len(given) > 1:
@@ -108,12 +108,12 @@ class RuleTable:
         return self._read_secret(f"{key}_{given[0]}", given[0], wheres[given[0]]) if given else None
 
     def file(self, key: str) -> Path | None:
-        """Return a file by its path, which counts from where the rule file lies; None when not given."""
+        """Return a path, relative to the directory of the rule file; None if it is missing."""
         text = self.text(key)
         return self._folder / text if text else None
 
     def finish(self) -> None:
-        """Complain about every field that nobody knows."""
+        """Complain about every unknown field."""
         for key in sorted(self._table.keys() - self._known):
             near = difflib.get_close_matches(key, self._known, 1)
             hint = f"; did you mean {near[0]}?" if near else ""

@@ -1,7 +1,7 @@
 """Where does a secret come from, and who may see it?
 
-From a file or the environment, never from a rule file or a command line, which others can read. It goes into
-a request by `reveal`, and shows itself nowhere else.
+From a file or the environment, never from a rule file or a command line, which others can read. Only `reveal`
+returns it, for a request; it is shown nowhere else.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """Return the text, for a request that is about to be made."""
+        """Return the text, for a request that is about to be sent."""
         return self._text
 
     def __eq__(self, other: object) -> bool:

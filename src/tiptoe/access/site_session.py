@@ -1,12 +1,12 @@
-"""How do we stand with a site that wants a login?
+"""Are we logged in at a site that requires it?
 
     OUT ── the form was accepted ──▶ IN ── 401, 403, sent to the login page ──▶ OUT
      └──── refused too often ──────▶ REFUSED, for an hour at least
 
-Pure: told what was answered and what time it is. One session for each origin and rule, in one harvester.
+Pure: answers and the time are passed in. One session for each origin and rule, in one harvester.
 
-A page may be forbidden to everybody. So what looks like the end of a session counts as one only if the
-session has lasted a while, and ever longer after logins that did not help: else each such page would cost a
+A page may be forbidden to everybody. So an apparent end of a session only counts as one if the session has
+lasted a while, which gets longer after each login that did not help: otherwise each such page would cost a
 login.
 """
 
@@ -23,20 +23,21 @@ __all__ = ["SiteSession", "Standing"]
 
 VAIN_SECONDS: Final = 60.0
 VAIN_DOUBLINGS_MAX: Final = 6
-"""After a login in vain a session has to last a minute before its end is believed, an hour at most."""
+"""Maximum number of doublings of the time that a session must last before its end is believed: it is a
+minute after one login in vain, and about an hour at most."""
 
 REFUSED_IN_ROW: Final = 5
-"""Answers 401 in a row after which credentials that were good before are taken for bad."""
+"""Number of 401 answers in a row after which credentials that worked before are taken for bad."""
 
 UNAUTHORISED: Final = 401
 REASON_CHARS_MAX: Final = 200
 REFUSED_SECONDS: Final = 3600.0
-"""The keeper gives such a host up. If it is asked all the same, as when the operator names it again, there is
-no harm in another try after this long."""
+"""Time after which another login is tried. The keeper gives up a host that refused us, but the operator may
+name it again, and then another try does no harm."""
 
 
 class Standing(enum.Enum):
-    """Whether we are let in."""
+    """Whether we are logged in."""
 
     OUT = "out"
     IN = "in"
@@ -45,18 +46,18 @@ class Standing(enum.Enum):
 
 @dataclass(slots=True)
 class SiteSession:
-    """What we know of one origin under one rule."""
+    """What we know about one origin under one rule."""
 
     rule: AccessRule
     origin: str
     standing: Standing = Standing.OUT
     reason: str = ""  # why we were refused
     refused_at: float = 0.0
-    tries: int = 0  # forms that were not accepted, in a row
+    tries: int = 0  # logins in a row that were not accepted
     entered_at: float = 0.0
-    vain: int = 0  # logins in a row after which the page that had asked for them was answered no better
+    vain: int = 0  # logins in a row after which the page that needed them was still refused
     asked_for: str = ""  # the page for which we logged in again
-    has_been_let_in: bool = False  # an answer other than 401 has come to our credentials
+    has_been_let_in: bool = False  # our credentials were accepted at least once
     refused_in_row: int = 0
     jar: CookieJar = field(init=False)
 
@@ -65,19 +66,19 @@ class SiteSession:
 
     @property
     def login_url(self) -> str:
-        """Where the form is."""
+        """URL of the login form."""
         return self.origin + self.rule.login.page if self.rule.login is not None else ""
 
     def needs_login(self, url: str) -> bool:
-        """Whether a form has to be filled in before this URL is asked for."""
+        """Whether we have to log in before this URL is requested."""
         return self.rule.login is not None and self.standing is Standing.OUT and self.rule.may_reveal(url)
 
     def entered(self, now: float) -> None:
-        """The form was accepted."""
+        """Note that the form was accepted."""
         self.standing, self.entered_at, self.tries = Standing.IN, now, 0
 
     def turned_away(self, reason: str, now: float, *, is_final: bool = False) -> None:
-        """The form was not accepted, or there is none: another try may be left."""
+        """Note that the form was not accepted, or was not found; another try may be left."""
         self.tries += 1
         self.jar.forget()
         tries_max = self.rule.login.tries if self.rule.login is not None else 1
@@ -85,7 +86,7 @@ class SiteSession:
             self._refuse(reason, now)
 
     def forgive(self, now: float) -> None:
-        """Begin anew if we were refused long ago."""
+        """Start over if we were refused long ago."""
         if self.standing is Standing.REFUSED and now - self.refused_at >= REFUSED_SECONDS:
             self.standing, self.tries, self.refused_in_row = Standing.OUT, 0, 0
 
@@ -93,9 +94,9 @@ class SiteSession:
         self.standing, self.reason, self.refused_at = Standing.REFUSED, reason[:REASON_CHARS_MAX], now
 
     def note_answer(self, url: str, status: int, location: str, now: float, *, says_so: bool = False) -> bool:
-        """Hear what came of a request for a page; True when it is to be asked for again, after a login.
+        """Note the answer to a request for a page; return True if it must be repeated after a login.
 
-        `says_so`: in its text stands by what the rule knows that we are logged out.
+        `says_so`: the page contains the text by which the rule recognises that we are logged out.
         """
         if self.rule.shows_credentials and self.rule.may_reveal(url):
             self._note_credentials(url, status, now)
@@ -123,7 +124,7 @@ class SiteSession:
         return 300 <= status < 400 and is_login_page(location, self.login_url)
 
     def _note_credentials(self, url: str, status: int, now: float) -> None:
-        """Tell bad credentials from a page that is closed to us."""
+        """Tell bad credentials from a page that we are not allowed to see."""
         if status != UNAUTHORISED:
             self.has_been_let_in |= 200 <= status < 300
             self.refused_in_row = 0

@@ -8,7 +8,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_KIND
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-__all__ = ["WordWriter"]
+__all__ = ["WordWriter", "has_marked"]
 
 cdef enum:
     GAP = 0
@@ -20,6 +20,27 @@ ctypedef fused Character:
     uint8_t
     uint16_t
     uint32_t
+
+
+def has_marked(str text, const uint8_t[::1] marked, Py_ssize_t chars_max):
+    """Whether one of the first characters of a text is marked; what lies beyond the marks is."""
+    cdef Py_ssize_t length = min(len(text), chars_max)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    if kind == 1:
+        return any_marked(<uint8_t*>data, length, marked)
+    if kind == 2:
+        return any_marked(<uint16_t*>data, length, marked)
+    return any_marked(<uint32_t*>data, length, marked)
+
+
+cdef bint any_marked(Character* text, Py_ssize_t length, const uint8_t[::1] marked):
+    cdef uint32_t end = <uint32_t>len(marked)
+    cdef Py_ssize_t place
+    for place in range(length):
+        if text[place] >= end or marked[text[place]]:
+            return True
+    return False
 
 
 cdef class WordWriter:

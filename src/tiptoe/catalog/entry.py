@@ -43,7 +43,6 @@ HOUR_MILLISECONDS: Final = 3600 * 1000
 DAY_MILLISECONDS: Final = 24 * HOUR_MILLISECONDS
 SCHEME_CHARS_MAX: Final = len("https://")
 BANDS: Final = ("0.0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1.0")
-ORDER_URL_CHARS: Final = 500
 _decode_paragraphs: Final = msgspec.json.Decoder(list[str]).decode
 _ADDRESS: Final = re.compile(r"[\d.]+|.*:.*")
 

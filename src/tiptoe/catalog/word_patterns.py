@@ -15,12 +15,20 @@ from typing import Final
 from tiptoe.catalog.query import HasWords
 from tiptoe.catalog.words import CHARS_MAX, SPACELESS, WORD_CHARS, WORD_CHARS_MAX, fold
 
+try:
+    from tiptoe.catalog.compiled_plain_text import has_marked
+except ImportError:
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
 __all__ = ["needs_comparison", "word_pattern"]
 
 LETTERS: Final = ((0x41, 0x250), (0x370, 0x530), (0x1E00, 0x2000))
 """Latin, Greek and Cyrillic: what is spelt in several ways."""
 
 PATTERNS_MAX: Final = 256
+MARKED_END: Final = 0x2C00
 
 _OTHERS: Final = re.compile(
     "[\u00bc-\u00be\u0250-\u036f\u0530-\u1dff\u2070-\u209f\u2100-\u2115\u2117-\u2121\u2123-\u218f\u2c00-\U0010ffff]"
@@ -33,12 +41,20 @@ _ASCII: Final = bytes(range(128))
 
 def needs_comparison(text: str) -> bool:
     """Whether a text may have words that no pattern finds; what is ASCII is left out first, which is fast."""
+    if IS_COMPILED and not has_marked(text, _marked(), CHARS_MAX):
+        return False
     signs = text[:CHARS_MAX].encode("utf-8", "surrogatepass").translate(None, _ASCII)
     rest = signs.decode("utf-8", "surrogatepass")
     if _OTHERS.search(rest) is None:
         return False
     others = "".join(_OTHERS.findall(rest))
     return _COMPARED.search(others) is not None or unicodedata.normalize("NFKD", others).casefold() != others
+
+
+@functools.cache
+def _marked() -> bytes:
+    """Return for each of the first characters whether it is one of `_OTHERS`, as all that follow are."""
+    return bytes(_OTHERS.match(chr(point)) is not None for point in range(MARKED_END))
 
 
 @functools.cache

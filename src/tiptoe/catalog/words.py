@@ -9,6 +9,7 @@ done here: so two of them cannot disagree about what a word is.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 __all__ = [
@@ -156,6 +157,7 @@ def fold(spelling: str) -> str:
     return "".join(map(_fold_character, small)) or small
 
 
+@lru_cache(maxsize=4096)
 def _fold_character(character: str) -> str:
     if character.isascii() or character in _LETTERS_OF_THEIR_OWN:
         return character

@@ -50,10 +50,12 @@ def gather_command(
     missing = gather_members(
         directory, member, PARTS[what], told=lambda gathered: print(gathered_said(gathered))
     )
-    if missing:
-        print(f"not there, or not all of it: the files of {', '.join(missing)}")
+    for lost in missing.lost:
+        print(f"{lost}: was lost with its files, and its pages are asked for again")
+    if missing.absent:
+        print(f"not there, or not all of it: the files of {', '.join(missing.absent)}")
         return INCOMPLETE
-    print(f"everything is in {directory / MEMBERS_FOLDER}")
+    print(f"everything {'else ' if missing.lost else ''}is in {directory / MEMBERS_FOLDER}")
     return 0
 
 

@@ -9,7 +9,7 @@ tiptoe audit DIR DIR ...    directories that the user has collected; no agent is
 import asyncio
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -19,12 +19,13 @@ from tiptoe.cluster.crawl_agents import read_agents
 from tiptoe.cluster.engine import EngineUnavailable
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
+from tiptoe.cluster.lost_members import lost_names
 from tiptoe.cluster.member_file import MemberNote, read_member
 from tiptoe.observe.amounts import counted, human_bytes
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.write.output_kinds import REQUEST_LOG
 
-__all__ = ["WholeCrawl", "gather_members", "gathered_said", "whole_crawl"]
+__all__ = ["Missing", "WholeCrawl", "gather_members", "gathered_said", "whole_crawl"]
 
 OTHERS: Final = "other agents"
 
@@ -37,6 +38,14 @@ class WholeCrawl:
     members: tuple[Path, ...] = ()
     missing: tuple[str, ...] = ()  # agents whose files are not here, or not all of them
     log_sizes: Mapping[Path, int] | None = None  # of our own logs when the others were gathered
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Other agents whose files are not here, or not all of them."""
+
+    absent: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)  # lost with their disks, for good
 
 
 def whole_crawl(
@@ -54,10 +63,13 @@ def whole_crawl(
         missing = gather_members(directory, member, parts, begins=lambda: sizes.update(_log_sizes(directory)))
     except EngineUnavailable as error:
         _say(f"the servers of the cluster do not answer ({error}); going by what was gathered before")
-        missing = [OTHERS]
-    for name in missing:
+        missing = Missing([OTHERS])
+    for name in missing.absent:
         _say(f"not there, or not all of it: the files of {name}")
-    return WholeCrawl(directory, tuple(member_directories(directory)), tuple(missing), sizes or None)
+    for name in missing.lost:
+        _say(f"lost, unless they were gathered before: the files of {name}")
+    names = (*missing.absent, *missing.lost)
+    return WholeCrawl(directory, tuple(member_directories(directory)), names, sizes or None)
 
 
 def gather_members(
@@ -67,7 +79,7 @@ def gather_members(
     *,
     begins: Callable[[], object] = lambda: None,
     told: Callable[[Gathered], object] = lambda gathered: None,
-) -> list[str]:
+) -> Missing:
     """Copy new data from all other agents of a crawl; return those from which something is missing."""
     return asyncio.run(_gather(directory, member, parts, begins, told))
 
@@ -75,10 +87,11 @@ def gather_members(
 async def _gather(
     directory: Path, member: MemberNote, parts: Sequence[FilePart], begins: Callable[[], object],
     told: Callable[[Gathered], object],
-) -> list[str]:  # fmt: skip
+) -> Missing:  # fmt: skip
     async with open_crawl_of(member) as engine:
         agents = await read_agents(engine)
-        others = [name for name in agents if name != member.agent]
+        lost = [name for name in await lost_names(engine) if name in agents]
+        others = [name for name in agents if name not in (member.agent, *lost)]
         with bar("gathering from other agents", Bytes) as shown:
             total = 0
 
@@ -89,12 +102,16 @@ async def _gather(
 
             begins()
             done = await gather_files(engine, directory, others, parts, expect=expect, advance=shown.advance)
-    missing = []
+
+    def is_here(name: str) -> bool:
+        note = agents[name].note
+        return note is not None and has_everything(directory, note, parts)
+
+    missing = Missing(lost=[name for name in lost if not is_here(name)])
     for gathered in done:
         told(gathered)
-        note = agents[gathered.agent].note
-        if not gathered.is_whole and (note is None or not has_everything(directory, note, parts)):
-            missing.append(gathered.agent)
+        if not gathered.is_whole and not is_here(gathered.agent):
+            missing.absent.append(gathered.agent)
         for fault in gathered.faults:
             _say(f"{gathered.agent}: {fault}")
     return missing

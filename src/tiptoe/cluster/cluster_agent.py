@@ -79,6 +79,7 @@ class ClusterAgent:
             mend_files=mend_files,
             fail=self._fail,
             are_known=lambda number: self.commands.are_known(number),
+            agents=lambda: self.membership.holders,
         )
         self.frontier = frontier
         self.runner = ShardRunner(engine, store, frontier, plan.runner, calls, events)

@@ -32,7 +32,6 @@ from tiptoe.cluster.shard_lease import LeaseRecord
 
 __all__ = ["ClusterOperator", "Confirmation", "last_command"]
 
-ENGINE_SECONDS: Final = 10.0
 ASK_SECONDS: Final = 2.0
 AGAIN_SECONDS: Final = 0.1
 IDLERS_SECONDS: Final = 3.0

@@ -16,7 +16,6 @@ __all__ = [
     "check_name",
     "check_prefix",
     "check_size",
-    "is_below",
 ]
 
 NAME_LENGTH_MAX = 200
@@ -60,8 +59,3 @@ def check_size(name: str, data: bytes) -> None:
     """Refuse what does not fit into one message."""
     if len(data) > MESSAGE_BYTES_MAX:
         raise MessageTooLarge(name, len(data))
-
-
-def is_below(key: str, prefix: str) -> bool:
-    """Tell whether a key is meant by a prefix."""
-    return not prefix or key == prefix or key.startswith(f"{prefix}.")

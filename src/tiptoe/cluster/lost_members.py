@@ -33,8 +33,8 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.output_kinds import harvester_of
 
 __all__ = [
-    "LostMembers", "LostReply", "expect_not_lost", "files_of_lost", "is_of_member", "lost_subject",
-    "note_lost",
+    "LostMembers", "LostReply", "expect_not_lost", "files_of_lost", "is_of_member", "lost_names",
+    "lost_subject", "note_lost",
 ]  # fmt: skip
 
 LOST: Final = "lost"
@@ -95,6 +95,11 @@ async def note_lost(engine: Engine, agent: str) -> None:
     await go_on(engine)  # also when all had been asked for
 
 
+async def lost_names(engine: Engine) -> list[str]:
+    """Return which members are lost."""
+    return [key.partition(".")[2] for key in await read_keys(engine, LOST)]
+
+
 async def files_of_lost(
     engine: Engine, files: Iterable[str], robot: str, imported: ImportedFiles
 ) -> list[str]:
@@ -102,7 +107,7 @@ async def files_of_lost(
 
     With them, those that a lost member had `imported`.
     """
-    names = [key.partition(".")[2] for key in await read_keys(engine, LOST)]
+    names = await lost_names(engine)
     found = [file for file in files if any(is_of_member(file, name, robot) for name in names)]
     return sorted({*found, *(file for name in names for file in imported.of(name))})
 

@@ -3,10 +3,11 @@
 Each shard has a log of the mail that is meant for it, `mail.<shard>`, to which the holders of others append
 and which its own holder follows. What steps leave in the outbox is gathered until the next beat, since
 nearly every step has something for nearly every shard; the beat is one for all shards of an agent, so that
-what they have for one receiver goes together (`far_mail`). It is sent when it is stored, in the order of its
-numbers, one message at a time to each receiver: the next one only when the last is acknowledged, since the
-receiver takes no mail out of its turn. Acknowledged mail leaves the outbox. A receiver that this agent holds
-as well gets its mail without the engine (`neighbour_mail`).
+what they have for one receiver goes together (`far_mail`). The more agents there are, the slower it is: each
+has something for nearly every shard of all others, and the servers write every message. It is sent when it
+is stored, in the order of its numbers, one message at a time to each receiver: the next one only when the
+last is acknowledged, since the receiver takes no mail out of its turn. Acknowledged mail leaves the outbox.
+A receiver that this agent holds as well gets its mail without the engine (`neighbour_mail`).
 
 Whoever takes a shard over sends the whole outbox once more and reads the whole log of mail: numbers tell what
 has come before. So that log is cut, but only behind mail whose effects are stored.
@@ -25,12 +26,14 @@ from tiptoe.cluster.neighbour_mail import NeighbourMail
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.mail import ShardMail
 
-__all__ = ["MailPump", "opened_mail"]
+__all__ = ["MailPump", "beat_seconds", "opened_mail"]
 
 MAILS_AT_ONCE: Final = 8
-"""To one receiver; each has at most half a megabyte or so."""
+"""To one receiver, of each second of a beat; each has at most half a megabyte or so."""
 
-BEAT_SECONDS: Final = 1.0
+BEAT_SECONDS_MIN: Final = 1.0
+BEAT_SECONDS_PER_AGENT: Final = 0.25
+BEAT_SECONDS_MAX: Final = 4.0
 """How often mail is sent, unless there is more of it than is sent at once."""
 
 RECEIVED_AT_ONCE: Final = 64
@@ -54,13 +57,15 @@ class MailPump:
         receive: Callable[[HeldShard, list[ShardMail]], None],
         neighbours: NeighbourMail,
         others: FarMail,
+        agents: Callable[[], int] = lambda: 1,
     ) -> None:
-        """`receive` has a shard take mail."""
+        """`receive` has a shard take mail; `agents`: how many hold something."""
         self._engine = engine
         self._held = held
         self._take_mail = receive
         self._neighbours = neighbours
         self._others = others
+        self._agents = agents
 
     async def run(self) -> None:
         """Send and receive until this is cancelled, or raises what has ended the log of the shard."""
@@ -78,12 +83,15 @@ class MailPump:
             if not held.frontier.has_mail:
                 await held.changed.wait()
                 continue
+            beat = beat_seconds(self._agents())
             if not is_behind:
-                await asyncio.sleep(_until_beat())
+                await asyncio.sleep(_until_beat(beat))
+            held.log.expect_open()
             receivers: dict[int, list[ShardMail]] = {}
-            for mail in held.frontier.outgoing(mails_max=MAILS_AT_ONCE):
+            mails_max = int(MAILS_AT_ONCE * beat)
+            for mail in held.frontier.outgoing(mails_max=mails_max):
                 receivers.setdefault(mail.receiver, []).append(mail)
-            is_behind = any(len(some) == MAILS_AT_ONCE for some in receivers.values())
+            is_behind = any(len(some) == mails_max for some in receivers.values())
             await held.log.committed()
             async with asyncio.TaskGroup() as group:
                 for some in receivers.values():
@@ -109,6 +117,7 @@ class MailPump:
                             mails += opened_mail(subject, message)
                             read, uncut = message.sequence, uncut + 1
                         if mails and (message is None or len(mails) >= RECEIVED_AT_ONCE):
+                            self._held.log.expect_open()
                             self._take_mail(self._held, mails)
                             mails = []
                         if self._held.log.pending_rows > UNSTORED_ROWS_MAX:
@@ -135,6 +144,11 @@ def opened_mail(subject: str, message: LogMessage) -> list[ShardMail]:
         ) from error
 
 
-def _until_beat() -> float:
+def beat_seconds(agents: int) -> float:
+    """Return how often mail is sent when so many agents take part."""
+    return min(max(BEAT_SECONDS_MIN, BEAT_SECONDS_PER_AGENT * agents), BEAT_SECONDS_MAX)
+
+
+def _until_beat(seconds: float) -> float:
     """Return how long it is until the next beat, which is the same for all who share a loop."""
-    return BEAT_SECONDS - asyncio.get_running_loop().time() % BEAT_SECONDS
+    return seconds - asyncio.get_running_loop().time() % seconds

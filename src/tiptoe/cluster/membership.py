@@ -141,6 +141,11 @@ class Membership:
         return self.leases[shard].stage is LeaseStage.HELD and self.is_certain(shard)
 
     @property
+    def holders(self) -> int:
+        """How many agents hold something, as far as this one knows."""
+        return len({lease.holder for lease in self.leases if lease.holder})
+
+    @property
     def trouble(self) -> str:
         """What keeps the engine from confirming that this agent is there, and holds what it holds."""
         return self._trouble or self._announcer.trouble

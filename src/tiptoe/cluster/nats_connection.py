@@ -87,6 +87,17 @@ class CarefulClient(Client):
             raise nats.errors.Error("this server does not encrypt, and is told no password")
         return super()._connect_command()
 
+    async def end(self) -> None:
+        """Close the connection, and also one that a try to connect has opened behind a refusal.
+
+        The client may wait forever for the end of a connection whose encryption has failed midway.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.close()
+        if self._transport is not None:
+            self._transport.close()  # type: ignore[no-untyped-call]
+
 
 class NatsConnection:
     """A connection that comes back, with a limit of time for everything that is asked over it."""
@@ -97,7 +108,7 @@ class NatsConnection:
         # Added once, however many connections there are.
         logging.getLogger("asyncio").addFilter(_concerns_somebody)
         self._streams = {"prefix": READ_STREAMS} if options.reads_only else {}
-        self._client: Client | None = None
+        self._client: CarefulClient | None = None
         self._js: JetStreamContext | None = None
         self._opening = asyncio.Lock()
         self.is_closed = False
@@ -116,7 +127,7 @@ class NatsConnection:
 
     # -- the client, which may have to be replaced -----------------------
 
-    async def client(self) -> Client:
+    async def client(self) -> CarefulClient:
         """Return the client of NATS, a new one when the last has given up."""
         if self.is_closed:
             raise EngineUnavailable("the connection to NATS was closed")
@@ -130,7 +141,7 @@ class NatsConnection:
                     self._tell_return()
         return self._client
 
-    async def _open(self) -> Client:
+    async def _open(self) -> CarefulClient:
         """Connect; nothing here takes longer than the time limit."""
         client = CarefulClient()
         client.must_encrypt = self._tls is not None or any(
@@ -156,7 +167,7 @@ class NatsConnection:
             raise self._nobody_there(client)
         except BaseException:
             await _break_off(connecting)
-            await _end(client)
+            await client.end()
             raise
         finally:
             refused.cancel()
@@ -307,7 +318,7 @@ class NatsConnection:
         self.is_closed = True
         self._tell_return()  # who waits for messages has to notice
         if self._client is not None and not self._client.is_closed:
-            await _end(self._client)
+            await self._client.end()
 
 
 def _is_distrust(error: Exception) -> bool:
@@ -332,12 +343,19 @@ async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
     """Wait for something of the client of NATS, and end when the task is cancelled meanwhile, whatever comes.
 
     `asyncio.wait_for`, which the client waits with, forgets a cancellation that arrives together with the
-    answer (until Python 3.12): a task that goes on then would never end.
+    answer (until Python 3.12): a task that goes on then would never end. The other way round, the client may
+    give up what it waits for, when its connection ends: that is an error of NATS, and cancels nobody. A task
+    group would not even notice that one of its tasks had ended so.
     """
     task = asyncio.current_task()
     assert task is not None
     before = task.cancelling()
-    answer = await work
+    try:
+        answer = await work
+    except asyncio.CancelledError:
+        if task.cancelling() > before:
+            raise
+        raise nats.errors.Error("the client has given up waiting for the answer") from None
     if task.cancelling() > before:
         raise asyncio.CancelledError
     return answer
@@ -348,13 +366,6 @@ async def _break_off(connecting: "asyncio.Future[None]") -> None:
     while not connecting.done():
         connecting.cancel()
         await asyncio.wait({connecting}, timeout=BREAK_OFF_SECONDS)
-
-
-async def _end(client: Client) -> None:
-    """Close a client: it waits for ever for the end of a line whose encryption has failed midway."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(CLOSE_SECONDS):
-            await client.close()
 
 
 def tls_context(options: EngineOptions) -> ssl.SSLContext | None:

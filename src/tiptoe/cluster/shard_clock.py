@@ -66,10 +66,6 @@ class ShardClock:
         """Return the moment at a count of this machine."""
         return count + self.offset
 
-    def not_before(self, moment: float, count: float) -> None:
-        """Go forward to a moment that is noted in the shard, if this clock has not reached it."""
-        self.offset = max(self.offset, moment - count)
-
     def reading(self, now: MachineTime) -> ClockReading:
         """Say what this clock shows."""
         moment = self.now(now.count)

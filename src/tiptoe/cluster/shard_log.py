@@ -119,10 +119,14 @@ class ShardLog:
         else:
             act()
 
-    async def committed(self, *, hurries: bool = True) -> None:
-        """Wait until everything written so far is in the log; raises what has ended it instead."""
+    def expect_open(self) -> None:
+        """Raise what has ended it: the store has forgotten then what the frontier still counts on."""
         if self._ended is not None:
             raise self._ended
+
+    async def committed(self, *, hurries: bool = True) -> None:
+        """Wait until everything written so far is in the log; raises what has ended it instead."""
+        self.expect_open()
         done = asyncio.get_running_loop().create_future()
         self._waiting.add(done)
         done.add_done_callback(self._waiting.discard)
@@ -170,8 +174,7 @@ class ShardLog:
                 await asyncio.sleep(DISK_FULL_SECONDS)
 
     def _noticed(self) -> None:
-        if self._ended is not None:
-            raise self._ended
+        self.expect_open()
         if not self._is_unhurried:
             self._wake.set()
         elif self._later is None:

@@ -78,6 +78,7 @@ class RunnerCalls:
     ]  # those of a shard that was just taken, by its moment
     fail: Callable[[BaseException], object]  # something went wrong that nobody here can put right
     are_known: Callable[[int], Awaitable[None]]  # waits for the orders of the operator up to a number
+    agents: Callable[[], int]  # how many hold something
 
 
 class ShardRunner:
@@ -291,6 +292,7 @@ class ShardRunner:
     def _pump(self, held: HeldShard) -> MailPump:
         return MailPump(
             self._engine, held, receive=self._receive, neighbours=self._neighbours, others=self._others,
+            agents=self._calls.agents,
         )  # fmt: skip
 
     async def _keep_snapshots(self, held: HeldShard) -> None:

@@ -197,10 +197,6 @@ class ShardedFrontier:
                 self._has_names[shard] = None  # behind the others
         return list(dict.fromkeys(names))
 
-    def resolved(self, host: str, address: str, failure: str, now: float) -> None:
-        """A name was looked up."""
-        self.resolved_all([(host, address, failure)], now)
-
     def resolved_all(self, lookups: list[Lookup], now: float) -> None:
         """Names were looked up: host, address, failure of each."""
         by_shard: dict[int, list[Lookup]] = defaultdict(list)

@@ -88,11 +88,12 @@ class CrawlWatch:
     def find(self, crawl: KnownCrawl) -> WatchedCrawl:
         """Return a crawl as it was seen last; one that is new is looked at now, without asking it."""
         seen = self._seen.get(crawl.name)
-        if seen is not None and seen.crawl.directory == crawl.directory:
-            if seen.pid is None and (pid := find_keeper(crawl.directory)) is not None:
-                return msgspec.structs.replace(seen, crawl=crawl, state=CrawlState.STARTING, pid=pid)
-            return msgspec.structs.replace(seen, crawl=crawl)
-        return self._at_rest(crawl, self._clock())
+        if seen is None or seen.crawl.directory != crawl.directory:
+            seen = self._at_rest(crawl, self._clock())
+        if seen.pid is None and (pid := find_keeper(crawl.directory)) is not None:
+            # Its last figures are those of a run that ended, or say nothing of an end yet.
+            seen = msgspec.structs.replace(seen, state=CrawlState.STARTING, attention=[], pid=pid)
+        return msgspec.structs.replace(seen, crawl=crawl)
 
     def history(self, name: str) -> FigureHistory:
         """Return how the figures of a crawl moved."""

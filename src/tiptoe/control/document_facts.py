@@ -9,6 +9,7 @@ from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 
 __all__ = [
+    "MOMENTS_SAID",
     "ArchivedAnswer",
     "DocumentFacts",
     "PageVisits",
@@ -21,6 +22,13 @@ __all__ = [
 HISTORY_SECONDS = 60.0
 TEXTS = ("full_text", "partial_text")
 SHOWN_ELSEWHERE = (*TEXTS, "url", "title", "other")
+SAID = {
+    "rd_last_modified": "described", "rd_expires": "description expires", "content_length": "bytes",
+    "content_charset": "charset", "content_language": "language",
+}  # fmt: skip
+"""What fields are called on a page, if not by their names."""
+
+MOMENTS_SAID = ("last modified", "expires", "described", "description expires")
 
 
 class DocumentFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +97,7 @@ def document_facts(entry: CatalogEntry) -> DocumentFacts:
 def document_fields(description: ResourceDescription) -> list[tuple[str, list[str]]]:
     """Return the fields that somebody knows, but for address, title and text."""
     named = [name for name in description.__struct_fields__ if name not in SHOWN_ELSEWHERE]
-    found = [(name.replace("_", " "), _values(getattr(description, name))) for name in named]
+    found = [(SAID.get(name, name.replace("_", " ")), _values(getattr(description, name))) for name in named]
     own = [(f"field.{name}", list(values)) for name, values in description.other.items()]
     return [(name, values) for name, values in [*found, *own] if values]
 

@@ -123,7 +123,7 @@ class FilterActions:
             self._visitor.user, "filters.keep", f"crawl/{self._crawl.name}", ", ".join(wanted) or "none",
             now=self._now, address=self._visitor.address,
         )  # fmt: skip
-        what = "the filters were kept" if wanted else "the files were removed"
+        what = "the filters were saved" if wanted else "the files were removed"
         return KeptFilters(
             check=check,
             said=f"{what}; this holds from the next start on",

@@ -23,6 +23,9 @@ class LoginLimits:
     def __init__(self) -> None:
         self._failures: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()  # count, at
 
+    def __len__(self) -> int:
+        return len(self._failures)
+
     def wait_seconds(self, name: str, address: str, now: float) -> float:
         """Return how long to wait until the next try; 0 = none."""
         waits = [self._wait("name", name, now), self._wait("address", address, now)]

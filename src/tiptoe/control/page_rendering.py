@@ -11,6 +11,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from tiptoe.control import figures_said
+from tiptoe.control.browser_name import browser_name
 from tiptoe.control.marked_text import coded, marked
 from tiptoe.control.navigation import NAVIGATION
 from tiptoe.control.shown_text import shortened, shown
@@ -41,6 +42,7 @@ class PageRenderer:
         self._env.filters["shortened"] = shortened
         self._env.filters["marked"] = marked
         self._env.filters["coded"] = coded
+        self._env.filters["browser"] = browser_name
 
     def render(self, template: str, values: Mapping[str, Any], *, visit: "PageVisit | None") -> str:
         """Return a page as text."""

@@ -114,7 +114,7 @@ class RobotActions:
         if "filters" not in errors and (wrong := check_files(filters, self._visitor).errors):
             errors["filters"] = "; ".join(f"{one.file}:{one.line}: {one.what}" for one in wrong[:5])
         if errors:
-            raise WebProblem(422, "the configuration cannot be so", errors=errors)
+            raise WebProblem(422, "the configuration was not accepted: some fields are wrong", errors=errors)
         return self._keep(name, RobotConfiguration(settings=wanted, seeds=seeds, filters=dict(filters)))
 
     def go_back(self, name: str, version: int) -> RobotConfiguration:

@@ -78,7 +78,7 @@ class SettingActions:
         wanted = {name: value for name, value in kept.items() if name not in names}
         after, errors = load_settings({**wanted, **{name: given[name] for name in given if name in names}})
         if after is None:
-            raise WebProblem(422, "some settings cannot be so", errors=errors)
+            raise WebProblem(422, "nothing was changed: some settings are wrong", errors=errors)
         changes = differences(view.settings, after, names)
         if changes:
             self._carry_out(changes, view)

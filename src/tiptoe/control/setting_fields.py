@@ -167,7 +167,7 @@ def _field(
         kind=setting.kind.name,
         unit=setting.unit if setting.unit not in ("seconds", "bytes", *setting.key.split("_")) else "",
         default=setting.show(setting.default) or "none",
-        bounds=setting.bounds,
+        bounds="" if setting.choices else setting.bounds,  # those stand in the list
         choices=["true", "false"] if setting.kind.name == "flag" else list(setting.choices),
         is_many=setting.kind.is_many,
         value=typed.get(name, value),

@@ -8,11 +8,13 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from argon2 import PasswordHasher
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -23,6 +25,7 @@ from starlette.types import ASGIApp, Scope
 from tiptoe.control.access_tokens import AccessTokens
 from tiptoe.control.accounts import Accounts
 from tiptoe.control.action_trail import ActionTrail
+from tiptoe.control.admission import admit
 from tiptoe.control.api.api_map import OPERATIONS
 from tiptoe.control.api_operation import API_ROOT, api_endpoint, json_response, problem_response, who_calls
 from tiptoe.control.control_parts import ControlParts, ControlPlace
@@ -38,7 +41,7 @@ from tiptoe.control.login_sessions import LoginSessions
 from tiptoe.control.one_time_links import OneTimeLinks
 from tiptoe.control.openapi_document import openapi_document
 from tiptoe.control.page_rendering import PageRenderer
-from tiptoe.control.page_route import page_endpoint
+from tiptoe.control.page_route import PageVisit, page_endpoint
 from tiptoe.control.pages.page_map import PAGES
 from tiptoe.control.prometheus import metrics_text
 from tiptoe.control.robot_door import RobotDoor
@@ -52,6 +55,14 @@ __all__ = ["build_app", "build_parts", "go_on"]
 STATIC: Final = Path(__file__).with_name("static")
 LOG: Final = logging.getLogger("tiptoe.control")
 AGAIN_SECONDS: Final = 10.0
+SAID: Final = {
+    401: "Log in",
+    403: "Not allowed",
+    404: "Not found",
+    409: "Not possible now",
+    422: "Not accepted",
+}
+"""What people read in place of the phrases of HTTP."""
 
 
 def build_parts(
@@ -116,7 +127,10 @@ def build_app(parts: ControlParts) -> ASGIApp:
             shutil.rmtree(parts.hosts.folder, ignore_errors=True)
 
     async def on_problem(request: Request, error: Exception) -> Response:
-        return _problem_page(request, _as_problem(error), renderer)
+        problem = _as_problem(error)
+        if request.url.path.startswith(("/api/", "/metrics")):
+            return problem_response(problem)
+        return await _problem_page(request, problem, parts, renderer)
 
     handlers: Any = {WebProblem: on_problem, HTTPException: on_problem, Exception: on_problem}
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
@@ -184,10 +198,18 @@ def _as_problem(error: Exception) -> WebProblem:
     return WebProblem(500, "something of ours went wrong; the log of the server tells what")
 
 
-def _problem_page(request: Request, problem: WebProblem, renderer: PageRenderer) -> Response:
-    if request.url.path.startswith(("/api/", "/metrics")):
-        return problem_response(problem)
+async def _problem_page(
+    request: Request, problem: WebProblem, parts: ControlParts, renderer: PageRenderer
+) -> Response:
+    """Say what is wrong; whoever is logged in can go on from there as from any page."""
+    # When something of ours is broken, to ask who it is may be what fails.
+    visitor = await admit(request, parts) if problem.status < 500 else None
+    visit = PageVisit(parts=parts, visitor=visitor, now=parts.clock()) if visitor is not None else None
     template = "problem_part.html" if request.headers.get("hx-request") == "true" else "problem.html"
-    response = renderer.respond(template, {"problem": problem}, visit=None, status=problem.status)
+    # What was done before is not told again beside what went wrong now.
+    shown = {"problem": problem, "notices": [], "title": SAID.get(problem.status, problem.title)}
+    response = await run_in_threadpool(
+        partial(renderer.respond, template, shown, visit=visit, status=problem.status)
+    )
     response.headers.update(problem.headers)
     return response

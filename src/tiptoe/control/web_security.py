@@ -47,12 +47,12 @@ class WebSecurity:
     """Stands before the application."""
 
     def __init__(self, app: ASGIApp, place: ControlPlace) -> None:
-        self._app = app
+        self.app = app
         self._place = place
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         if scope["type"] != "http":
             return  # nothing else is spoken here
@@ -69,7 +69,7 @@ class WebSecurity:
             await self._sender(send)(message)
 
         try:
-            await self._app(scope, _bounded(receive), begun)
+            await self.app(scope, _bounded(receive), begun)
         except _TooMuch as error:
             if not has_begun:
                 await PlainTextResponse(f"{error}\n", 413)(scope, receive, self._sender(send))

@@ -1,7 +1,7 @@
-"""What may a process do that reads a hostile document?
+"""What may a process do that reads a possibly hostile document?
 
-Compute, for a while, in some memory; write to the pipe it was given. No file,
-no further process, and where the kernel lets us take it away, no network.
+Compute for a limited time in limited memory, and write to the pipe it was given. It has
+no files, no further processes, and no network if the kernel allows taking it away.
 """
 
 import contextlib
@@ -29,17 +29,17 @@ class DocumentBounds(msgspec.Struct, frozen=True, array_like=True):
 
 
 def leave_network() -> bool:
-    """Move this process into a network without any way out; False where that is not allowed."""
+    """Move this process into a network namespace without a way out; return False if that is not allowed."""
     libc = ctypes.CDLL(None, use_errno=True)
     try:
-        # As root no user namespace is needed, and some kernels forbid them.
+        # Root needs no user namespace, and some kernels forbid them.
         return bool(libc.unshare(CLONE_NEWNET) == 0 or libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0)
     except AttributeError:  # not Linux
         return False
 
 
 def confine(bounds: DocumentBounds) -> None:
-    """Give up everything that a reader does not need; cannot be undone."""
+    """Give up every right that a reader does not need; cannot be undone."""
     cpu = max(1, int(bounds.seconds) + 1)
     limits = {
         resource.RLIMIT_CPU: cpu,
@@ -59,7 +59,7 @@ def confine(bounds: DocumentBounds) -> None:
 
 
 def used_bytes() -> int:
-    """Return the memory that this process has in use; nothing where nobody can say."""
+    """Return the memory that this process uses; 0 if that is unknown."""
     try:
         return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
@@ -67,7 +67,7 @@ def used_bytes() -> int:
 
 
 def _mapped_bytes() -> int:
-    """Return the address space that our own code and libraries take already."""
+    """Return the address space already taken by our own code and libraries."""
     try:
         return int(STATM.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):

@@ -1,12 +1,12 @@
-"""How do stored documents become lines of the corpus, each exactly once?
+"""How do stored documents become lines of the corpus, exactly once each?
 
     read the list ─▶ archive ─▶ sandbox ─▶ text, in memory
                   every second or hundred documents:
     judge the texts ─▶ corpus: write, flush and sync ─▶ leave the links
-        ─▶ store the progress: from here on it counts ─▶ leave the texts for the index
+        ─▶ store the progress: this commits the batch ─▶ leave the texts for the index
 
-Killed between two of these, nothing is lost and nothing stands twice: `mend`
-cuts the corpus back, and links that were left twice are known already.
+If the process is killed between any two of these steps, nothing is lost or duplicated:
+`mend` cuts the corpus back, and links that are left twice are known already.
 """
 
 import time
@@ -29,7 +29,7 @@ from tiptoe.write.iso_moments import iso_moment_of
 __all__ = ["ConvertPlan", "Converter", "Read", "corpus_entry"]
 
 Read = Callable[[DocumentKind, bytes, str], TextDocument | Reason]
-"""`Sandbox.read`, or what stands in for it."""
+"""`Sandbox.read` or a replacement for it."""
 
 BATCH_DOCUMENTS = 100
 BATCH_SECONDS = 1.0
@@ -48,7 +48,7 @@ class ConvertPlan:
 
 
 class Converter:
-    """Converts the documents of one crawl; hold its lock meanwhile."""
+    """Converts the documents of one crawl; the caller must hold its lock."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Converter:
             size_max=plan.corpus_bytes_max,
             encoding=plan.corpus_encoding,
         )
-        self._found: list[tuple[StoredDocument, TextDocument]] = []  # read and not judged yet
+        self._found: list[tuple[StoredDocument, TextDocument]] = []  # read but not judged yet
         self._text_chars = 0
         self._links: list[FoundLinks] = []
         self._link_chars = 0
@@ -84,7 +84,7 @@ class Converter:
     def _begin(self) -> Progress:
         progress = load(self._directory)
         if self._plan.again:
-            # Stored first: only then may the texts of the last generation go.
+            # Stored first: only then may the texts of the last generation be deleted.
             progress = Progress(generation=progress.generation + 1)
             store(self._directory, progress)
         for name, size in mend(self._directory, progress).items():
@@ -96,13 +96,13 @@ class Converter:
         return progress
 
     def count(self, committed: Mapping[str, int]) -> int:
-        """Return how many documents of these lists wait."""
+        """Return how many documents in these lists are waiting."""
         return count_waiting(self._directory, self.progress.lists, committed)
 
     def convert(
         self, committed: Mapping[str, int], told: Callable[[], object], advance: Callable[[], object]
     ) -> None:
-        """Convert what waits in these lists; `told` is called when links have been left for the keeper."""
+        """Convert the documents waiting in these lists; call `told` when links were left for the keeper."""
         for name, size in sorted(committed.items()):
             done = self.progress.lists.get(name, 0)
             if done >= size:
@@ -136,7 +136,7 @@ class Converter:
             return
         self._found.append((stored, found))
         self._text_chars += sum(map(len, found.paragraphs))
-        # Links lead on, whatever becomes of the text.
+        # Links are followed whether or not the text is kept.
         if found.links and not stored.is_nofollow:
             self._links.append(FoundLinks(stored.url, stored.depth, found.links))
             self._link_chars += sum(map(len, found.links))
@@ -148,7 +148,7 @@ class Converter:
         self._log.note("document.unread", reason=reason.value, type=stored.type, url=stored.url)
 
     def _enter_corpus(self) -> list[KeptText]:
-        """Write what is worth it; return the texts that are to be known from now on."""
+        """Write the accepted texts to the corpus; return them for the index."""
         kept = []
         found, self._found, self._text_chars = self._found, [], 0
         for (stored, text), verdict in zip(found, self._judge(found), strict=True):
@@ -172,7 +172,7 @@ class Converter:
             return Reason.UNSUPPORTED
         found = self._read_text(kind, body, stored.charset)
         if isinstance(found, Reason):
-            # What was cut off when it was fetched was whole before.
+            # A document that was cut off when fetched was intact on the server.
             return Reason.TOO_BIG if found is Reason.BROKEN and stored.is_cut else found
         return found
 
@@ -183,7 +183,7 @@ class Converter:
             self.commit(told)
 
     def commit(self, told: Callable[[], object]) -> None:
-        """Make everything so far count."""
+        """Commit everything so far."""
         if not self._uncommitted:
             return
         texts = self._enter_corpus()
@@ -207,7 +207,7 @@ class Converter:
 
 
 def corpus_entry(stored: StoredDocument, text: TextDocument, verdict: Verdict) -> Document:
-    """Return the line that the corpus has of a converted document."""
+    """Return the corpus line of a converted document."""
     return Document(
         id=stored.id,
         url=stored.url,

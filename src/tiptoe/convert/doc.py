@@ -1,7 +1,7 @@
-"""What stands in a text of Word 97 to 2003?
+"""What text does a file of Word 97 to 2003 contain?
 
-An OLE file with a stream of text in pieces, 8 or 16 bits a character, and a
-table that says in which order. Fields (links, page numbers) stand in the text
+It is an OLE file with a stream of text in pieces, with 8 or 16 bits per character, and
+a table that gives their order. Fields (links, page numbers) are embedded in the text
 between control characters: instruction, then result.
 """
 
@@ -25,7 +25,7 @@ PIECES_AT = 0x1A2
 HEADER_BYTES = 0x1AA
 PROPERTIES, PIECES = 1, 2
 NARROW = 1 << 30
-"""Set in the place of a piece whose characters take one byte each."""
+"""Flag in the offset of a piece whose characters take one byte each."""
 
 STREAM_BYTES_MAX = 200 * 1024 * 1024
 LINK = re.compile(r'HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]{1,2000})"', re.IGNORECASE)
@@ -74,7 +74,7 @@ def _title(ole: olefile.OleFileIO) -> str:
     said = ole.get_metadata()
     if not isinstance(said.title, bytes):
         return ""
-    # The number is signed and of 16 bits: UTF-8 is -535.
+    # The number is a signed 16-bit integer: UTF-8 is -535.
     page = (said.codepage or 1252) & 0xFFFF
     codec = {65001: "utf-8", 1200: "utf-16-le", 10000: "mac_roman"}.get(page, f"cp{page}")
     try:
@@ -89,7 +89,7 @@ def _number(data: bytes, at: int, form: str) -> int:
 
 
 def _pieces(main: bytes, table: bytes) -> Iterator[str]:
-    """Yield the pieces of the text in their order."""
+    """Yield the pieces of the text in order."""
     start, size = struct.unpack_from("<II", main, PIECES_AT)
     plan = _piece_table(table[start : start + size])
     count = (len(plan) - 4) // 12

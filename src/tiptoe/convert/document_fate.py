@@ -1,6 +1,6 @@
-"""What has become of a document that was stored aside?
+"""What became of a document that was stored aside?
 
-By the lists of documents, by how far they were converted, and by the corpus.
+The lists of documents, the progress of their conversion, and the corpus tell.
 """
 
 import enum
@@ -22,25 +22,25 @@ class DocumentFate(enum.StrEnum):
     """How far a document has come."""
 
     WAITING = "waiting"  # for `tiptoe convert`
-    CONVERTED = "converted"  # its text stands in the corpus
-    TEXTLESS = "textless"  # it was read, and no text of it entered the corpus
+    CONVERTED = "converted"  # its text is in the corpus
+    TEXTLESS = "textless"  # it was read, but no text of it entered the corpus
 
 
 class StoredFate(NamedTuple):
-    """The kind of a document, by its content, and what has become of it."""
+    """The kind of a document, judged by its content, and what became of it."""
 
     media_type: str
     fate: DocumentFate
 
 
 def fate_of_document(directory: Path, url: str) -> StoredFate | None:
-    """Return what has become of a document, the last time it came; None when no list has it."""
+    """Return what became of the last copy of a document; None if no list has it."""
     last = None
     for found in document_lines_of([directory], url):
         try:
             last = (found, msgspec.json.decode(found.line, type=StoredDocument))
         except (msgspec.DecodeError, UnicodeDecodeError):
-            continue  # `tiptoe repair` tells of damage
+            continue  # `tiptoe repair` reports damage
     if last is None:
         return None
     found, stored = last

@@ -1,7 +1,7 @@
-"""What stands in an e-book?
+"""What text does an e-book contain?
 
-A zip file of web pages, in the order of its spine. Links that stay within the
-book lead nowhere on the web.
+It is a zip file of web pages, in the order of its spine. Links within the book are
+ignored, since they lead nowhere on the web.
 """
 
 import posixpath
@@ -25,7 +25,7 @@ WEB = ("http://", "https://")
 
 
 class _Book:
-    """What the package file of a book says."""
+    """The contents of a book's package file."""
 
     def __init__(self) -> None:
         self.said = {"title": "", "language": ""}
@@ -88,5 +88,5 @@ def _root_file(container: bytes) -> str:
 
 
 def _encrypted(package: Package) -> list[bytes]:
-    # Fonts are often scrambled in books that are free to read: only the pages matter.
+    # Fonts are often encrypted even in books that can be read freely: only the pages matter.
     return ENCRYPTED_ENTRY.findall(package.find(ENCRYPTION))

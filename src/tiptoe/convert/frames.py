@@ -1,7 +1,7 @@
-"""How do a sandbox and its reader process talk?
+"""How do a sandbox and its reader process communicate?
 
-In frames over pipes: four bytes of length, then a message. What comes from the
-reader is not trusted: its length is bounded, its form is checked.
+In frames over pipes: four bytes of length, then a message. Messages from the reader
+are not trusted: their length is limited and their form is checked.
 """
 
 from typing import BinaryIO
@@ -15,11 +15,11 @@ __all__ = ["READY", "ReaderAnswer", "Task", "framed", "read_frame"]
 
 LENGTH_BYTES = 4
 READY = b"ready"
-"""First thing a reader process says: its readers are loaded."""
+"""First message of a reader process: its readers are loaded."""
 
 
 class Task(msgspec.Struct, array_like=True):
-    """Read this document within these bounds."""
+    """Order to read this document within these bounds."""
 
     kind: str
     charset: str
@@ -40,7 +40,7 @@ def framed(data: bytes) -> bytes:
 
 
 def read_frame(file: BinaryIO, bytes_max: int) -> bytes | None:
-    """Return the next message; None at the end, or when it is too long."""
+    """Return the next message; None at the end, or if it is too long."""
     head = file.read(LENGTH_BYTES)
     if len(head) < LENGTH_BYTES:
         return None

@@ -1,7 +1,7 @@
-"""Of which kind is a document, to judge by its bytes?
+"""Which kind of document is this, judging by its bytes?
 
-What a server declares decides only between plain text and everything that is
-not text at all; each other kind has bytes by which it is known.
+The type declared by the server is only used to tell plain text from data that is
+not text; every other kind is recognised by its own bytes.
 """
 
 import enum
@@ -13,7 +13,7 @@ PDF_START, RTF_START = b"%PDF-", b"{\\rtf"
 ZIP_START, OLE_START = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 LOOK_BYTES: Final = 65_536
 PDF_LOOK_BYTES: Final = 1_024
-"""Bytes at the beginning of a file in which its mark may stand; other readers look as far."""
+"""Number of bytes at the start of a file that are searched for its signature, as other readers do."""
 
 MARKUP_STARTS: Final = (b"<!doctype html", b"<html", b"<head", b"<?xml", b"<!--")
 WIDE_STARTS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -32,12 +32,12 @@ class DocumentKind(enum.Enum):
 
 
 def has_magic(data: bytes) -> bool:
-    """Tell whether the very first bytes are those of a document, whatever its server says."""
+    """Return whether the very first bytes are those of a document, whatever its server says."""
     return data.startswith((PDF_START, RTF_START, ZIP_START, OLE_START))
 
 
 def kind_of(data: bytes, declared: str) -> DocumentKind | None:
-    """Return the kind of a document; None when there is no reader for it."""
+    """Return the kind of a document; None if there is no reader for it."""
     if data.startswith(ZIP_START):
         return _kind_of_zip(data)
     if data.startswith(OLE_START):

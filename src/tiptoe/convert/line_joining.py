@@ -1,7 +1,7 @@
-"""How do the lines of a paragraph become one text again, and which of them begin an entry of a list?
+"""How are the lines of a paragraph joined again, and which of them begin a list entry?
 
-A number or a dash at the beginning of a line may be the mark of an entry, or the sentence goes on with
-it: `28. října`, `s. 15`, `– jak se říká –`. The line before tells.
+A number or a dash at the beginning of a line may mark a list entry, or it may just continue the sentence:
+`28. října`, `s. 15`, `– jak se říká –`. The line before decides.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 __all__ = ["FULL_STOPS", "Entries", "join_lines"]
 
 HYPHENS = "-\u2010\u00ad\ufffe\x02"
-"""Hyphens at the end of a line; the last two are how PDFium writes one that it takes for soft."""
+"""Hyphens at the end of a line; the last two are PDFium's form of one that it takes for soft."""
 
 SOFT_HYPHENS = "\u00ad\ufffe\x02"
 FULL_STOPS = (".", "!", "?", ":", "…", ".“", ".”", ".»", '."', "!“", "?“")
@@ -21,19 +21,19 @@ MARK = re.compile(
 
 
 class Entries:
-    """Tells line by line which ones begin an entry.
+    """Tells line by line which ones begin a list entry.
 
     A bullet always does. A dash, number or letter does if the line before ends a sentence or is not full,
-    or if it goes on with the list; a number before a small letter or another number never does after a
-    full line, unless that ends with a colon or the number is the next of its list.
+    or if it continues the list; a number before a lower-case letter or another number never does after a
+    full line, unless that ends with a colon or the number is the next in its list.
     """
 
     def __init__(self) -> None:
-        self.is_entry = False  # what the last line was
-        self._last: dict[str, int] = {}  # mark of the last entry, by the style of its list
+        self.is_entry = False  # whether the last line began an entry
+        self._last: dict[str, int] = {}  # number of the last entry, by the style of its list
 
     def begins(self, line: str, before: str, *, is_full: bool) -> bool:
-        """Tell it of the next line; `before` is the one before it, empty when a paragraph has ended there."""
+        """Return whether a line begins an entry; `before`: the line before, empty after a paragraph."""
         found = MARK.match(line)
         if found is None and not before:
             self._last.clear()
@@ -53,7 +53,7 @@ class Entries:
 
 
 def _place(found: re.Match[str]) -> tuple[str, int]:
-    """Return the style of a mark and its place in the list; no style for one that is nothing but a mark."""
+    """Return the style of a mark and its number in the list; an empty style for an unambiguous mark."""
     if found["dash"]:
         return found["dash"], 0
     if found["close"] is None:
@@ -64,7 +64,7 @@ def _place(found: re.Match[str]) -> tuple[str, int]:
 
 
 def join_lines(lines: Iterable[str]) -> str:
-    """Return lines as one text; a word that was broken between two of them is whole again."""
+    """Return lines joined to one text, with hyphenated words put together again."""
     pieces: list[str] = []
     for line in filter(None, lines):
         if pieces:
@@ -74,7 +74,7 @@ def join_lines(lines: Iterable[str]) -> str:
 
 
 def _leading_to(line: str, before: str) -> str:
-    """Return the line before with what parts it from this one."""
+    """Return the line before with the separator between it and this one."""
     if before[-1] not in HYPHENS or not before[-2:-1].isalpha():
         return f"{before} "
     if line[0].islower():

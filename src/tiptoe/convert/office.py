@@ -1,7 +1,7 @@
-"""What stands in a text of Word or LibreOffice (docx, odt)?
+"""What text does a file of Word or LibreOffice (docx, odt) contain?
 
-Both are zip files of XML. Paragraphs can stand within paragraphs (text boxes,
-notes): an inner one is told first, the outer one goes on after it.
+Both are zip files of XML. Paragraphs can be nested (text boxes, notes): the inner
+one is returned first, and the outer one continues after it.
 """
 
 import posixpath
@@ -26,7 +26,7 @@ HREF = "http://www.w3.org/1999/xlink href"
 DUBLIN_CORE = "http://purl.org/dc/elements/1.1/ "
 
 MAIN_PART = "word/document.xml"
-"""As it is nearly always called; the package says."""
+"""The usual name of the main part; the package may give another."""
 
 HYPERLINK = re.compile(r'HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]{1,2000})"', re.IGNORECASE)
 INSTRUCTION_CHARS_MAX = 4_000
@@ -34,11 +34,11 @@ DEPTH_MAX = 10_000
 
 
 class _Paragraphs:
-    """Collects paragraphs, also one within the other; what is *left out* may hold further ones."""
+    """Collects paragraphs, including nested ones; elements that are *left out* may contain further ones."""
 
     def __init__(self) -> None:
         self.done: list[str] = []
-        self.left_out = 0  # how many elements around us are not text
+        self.left_out = 0  # number of enclosing elements that are not text
         self._open: list[list[str]] = []
 
     def begin(self) -> None:
@@ -48,7 +48,7 @@ class _Paragraphs:
 
     def end(self) -> None:
         if self._open:
-            # A line break ends a paragraph, as it does on a web page.
+            # A line break ends a paragraph, as on a web page.
             self.done += "".join(self._open.pop()).split("\n")
 
     def add(self, text: str) -> None:
@@ -95,7 +95,7 @@ def _read_word_part(package: Package, name: str, paragraphs: _Paragraphs, links:
         elif tag == "hyperlink":
             links.extend(targets[attributes[key]] for key in RELATION_IDS if attributes.get(key) in targets)
         elif tag == "moveFrom" or element == COMPATIBILITY + "Fallback":
-            paragraphs.left_out += 1  # the same stands elsewhere, or once more for older readers
+            paragraphs.left_out += 1  # its text is found elsewhere too, or repeated for older readers
 
     def end(element: str) -> None:
         tag = element.removeprefix(WORD).removeprefix(STRICT_WORD)
@@ -119,13 +119,13 @@ _WORD_CHARACTERS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 
 def _relations_of(part: str) -> str:
-    """Return the name of the file that says how a part, or the package, is related to others."""
+    """Return the name of the file with the relations of a part, or of the package."""
     folder, name = posixpath.split(part)
     return posixpath.join(folder, "_rels", f"{name}.rels")
 
 
 def _parts(package: Package, part: str) -> dict[str, str]:
-    """Return the names of the parts of the package that belong to this one, by their kind."""
+    """Return the names of the parts related to this one, by kind of relation."""
     found: dict[str, str] = {}
     folder = posixpath.dirname(part)
 
@@ -139,7 +139,7 @@ def _parts(package: Package, part: str) -> dict[str, str]:
 
 
 def _links(data: bytes) -> dict[str, str]:
-    """Return the addresses outside of the package, by the id that a part uses for each."""
+    """Return the external URLs, by the id that a part uses for each."""
     found: dict[str, str] = {}
 
     def start(element: str, attributes: dict[str, str]) -> None:
@@ -162,7 +162,7 @@ def _word_language(styles: bytes) -> str:
 
 
 def _dublin_core(data: bytes) -> dict[str, str]:
-    """Return what a document says of itself: title, language."""
+    """Return what a document says about itself: title, language."""
     said: dict[str, str] = {}
     current = [""]
 

@@ -1,7 +1,7 @@
-"""What lies in a zip file, if it is no bomb?
+"""What does a zip file contain, unless it is a zip bomb?
 
-Entries are unpacked one at a time against a common budget, so neither a high
-ratio nor many small entries, nor entries that overlap, cost more than that.
+Entries are unpacked one at a time from a common budget. So neither a high compression
+ratio nor many small or overlapping entries can cost more than that.
 """
 
 import io
@@ -41,11 +41,11 @@ class Package:
         return name in self._zip.NameToInfo
 
     def find(self, name: str) -> bytes:
-        """Return an entry; empty when there is none of this name."""
+        """Return an entry; empty if there is none with this name."""
         return self.read(name) if name in self else b""
 
     def read(self, name: str) -> bytes:
-        """Return an entry that has to be there."""
+        """Return an entry that must exist; Unreadable if it does not."""
         info = self._zip.NameToInfo.get(name)
         if info is None:
             raise Unreadable(Reason.BROKEN)
@@ -65,10 +65,10 @@ class Package:
 
 
 def parse_xml(data: bytes, *, start: Start, end: End | None = None, text: Data | None = None) -> bool:
-    """Send the elements of a file to these functions as `uri name`; return whether it was whole.
+    """Pass the elements of a file to these functions as `uri name`; return whether it was complete.
 
-    Nothing is built, so depth and length cost nothing here. A file that
-    declares an entity is refused: no honest document of these kinds does.
+    No tree is built, so depth and length cost no memory here. A file that declares
+    an entity is refused: no honest document of these kinds does.
     """
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True

@@ -1,8 +1,8 @@
 """What is printed on the pages of a PDF?
 
-PDFium reads hostile input and is not ours: only ever called in the sandbox.
-It gives characters in reading order, with a line end where it sees one; where
-the line lies on the page is asked for its first and last character.
+PDFium is foreign code that parses hostile input, so it is only called in the sandbox.
+It returns characters in reading order, with its guess of line ends. The position of a
+line on the page is that of its first and last character.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ BLANKS = (0, 32, 160)
 
 
 def read_pdf(data: bytes) -> TextDocument:
-    """Read all pages, and the addresses that their links lead to."""
+    """Read all pages, and the URLs that their links lead to."""
     try:
         pdf = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
@@ -35,9 +35,9 @@ def read_pdf(data: bytes) -> TextDocument:
     for number in range(min(len(pdf), PAGES_MAX)):
         try:
             page = pdf[number]
-            text = page.get_textpage()  # held by a name: its memory goes with it
+            text = page.get_textpage()  # referenced here, since its memory is freed with the object
         except pypdfium2.PdfiumError:
-            continue  # one broken page does not cost the others
+            continue  # the other pages may be readable
         pages.append(list(_lines(text.raw)))
         if len(links) < LINKS_MAX:
             links += _links(pdf.raw, page.raw)
@@ -59,7 +59,7 @@ def _lines(page: Any) -> Iterator[Line]:
 
 
 def _line(page: Any, codes: list[int], begin: int, end: int) -> Line | None:
-    """Return the characters from `begin` to before `end` as a line; None when they are blank."""
+    """Return the characters from `begin` up to `end` as a line; None if they are blank."""
     while begin < end and codes[begin] in BLANKS:
         begin += 1
     while begin < end and codes[end - 1] in BLANKS:
@@ -70,21 +70,21 @@ def _line(page: Any, codes: list[int], begin: int, end: int) -> Line | None:
     text = units.decode("utf-16-le", "replace")
     left, _ = _sides(page, begin)
     _, right = _sides(page, end - 1)
-    # The first character may be a mark of its own size and height; a space has neither.
+    # The first character may be a mark of another size and height, and a space has neither.
     middle = next(index for index in range((begin + end) // 2, end) if codes[index] not in BLANKS)
     size = pdfium.FPDFText_GetFontSize(page, middle)
     return Line(" ".join(text.split()), left, right, _base_line(page, middle), size)
 
 
 def _sides(page: Any, index: int) -> tuple[float, float]:
-    """Return the left and right side of a character."""
+    """Return the left and right edge of a character."""
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     pdfium.FPDFText_GetCharBox(page, index, left, right, bottom, top)
     return left.value, right.value
 
 
 def _base_line(page: Any, index: int) -> float:
-    """Return where a character stands; its box would end lower if it has a tail."""
+    """Return the baseline of a character; its box may reach below that."""
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium.FPDFText_GetCharOrigin(page, index, x, y)
     return y.value

@@ -1,7 +1,7 @@
-"""What stands in a plain text file?
+"""What are the paragraphs of a plain text file?
 
-A file is either *wrapped*, its lines broken at some width and its paragraphs
-parted by empty or short lines, or it has a paragraph on each line.
+A file is either *wrapped*, with lines broken at some width and paragraphs ended by
+empty or short lines, or it has one paragraph per line.
 """
 
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ __all__ = ["read_plain"]
 WRAP_CHARS_MAX = 100
 WRAP_CHARS_MIN = 40
 SHORT_SHARE = 0.6
-"""Minimum length of a line, as a share of the width; a shorter one ends its paragraph."""
+"""Minimum length of a line within a paragraph, as a share of the width; below it the paragraph ends."""
 
 FULL_SHARE = 0.8
-"""Minimum length of a line, as a share of the width, that may have left no room for the next word."""
+"""Minimum length of a line, as a share of the width, that may have had no room for the next word."""
 
 
 def read_plain(data: bytes, charset: str) -> TextDocument:
-    """Read a text; `charset` is what its server says."""
+    """Read a text; `charset` is the one that its server declares."""
     decoded = decode(data, charset or None, is_html=False)
     if decoded.is_garbled:
         raise Unreadable(Reason.BROKEN)
@@ -41,7 +41,7 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
     for line in lines:
         own = line.strip()
         before, indent = indent, len(line) - len(own)
-        # A line that is set in opens a paragraph.
+        # An indented line begins a paragraph.
         if kept and (not own or indent > before):
             yield join_lines(kept)
             kept = []
@@ -57,7 +57,7 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
 
 
 def _width(lines: list[str]) -> int:
-    """Return the width at which lines are broken; 0 when each is a paragraph."""
+    """Return the width at which lines are broken; 0 if each line is a paragraph."""
     lengths = sorted(len(line) for line in lines if line)
     if len(lengths) < 2 or lengths[-1] > 2 * WRAP_CHARS_MAX:
         return 0

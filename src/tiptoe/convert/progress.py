@@ -1,8 +1,8 @@
-"""How far has the conversion of a crawl come?
+"""How far has the conversion of a crawl progressed?
 
-One small file, replaced as a whole: that is the moment at which a batch of
-documents counts as converted. It says how much of each list is done, and how
-much of each corpus file belongs to it; `mend` cuts off what lies beyond.
+The answer is in one small file; replacing it commits a batch of documents as
+converted. It says how much of each list is done, and how much of each corpus file
+belongs to that; `mend` cuts off the rest.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ from tiptoe.write.replacing import replace_lines
 __all__ = ["CONVERTED", "Progress", "held", "load", "mend", "store"]
 
 CONVERTED = "converted"
-"""Counted like a reason; every other one says why there is no text."""
+"""Counter of converted documents; every other counter is a reason why there is no text."""
 
 FILE = Path("state", "convert.json")
 LOCK = Path("state", "convert.lock")
@@ -32,24 +32,24 @@ NAME = re.compile(r"converted-(\d+)-\d+-\d{5,}\.jsonl", re.ASCII)
 
 
 class Progress(msgspec.Struct):
-    """What is done."""
+    """What has been converted."""
 
-    generation: int = 1  # of texts; a new one begins when all are converted again
+    generation: int = 1  # of texts; a new one begins when all documents are converted again
     run: int = 0
     batch: int = 0
     lists: dict[str, int] = {}  # bytes of each list whose documents are converted
     marks: dict[str, int] = {}  # bytes of each open corpus file that belong to them
-    counts: dict[str, int] = {}  # documents by what came of them
+    counts: dict[str, int] = {}  # documents by result
     types: dict[str, int] = {}  # texts by media type
     links: int = 0
 
     @property
     def prefix(self) -> str:
-        """How the corpus files of this run begin."""
+        """Prefix of the names of this run's corpus files."""
         return f"{CONVERTED_TEXTS.stem}{self.generation:03d}-{self.run:04d}"
 
     def count(self, what: str) -> None:
-        """Count a document."""
+        """Count a document with this result."""
         self.counts[what] = self.counts.get(what, 0) + 1
 
 
@@ -65,14 +65,14 @@ def load(directory: Path) -> Progress:
 
 
 def store(directory: Path, progress: Progress) -> None:
-    """Commit: what lies before these marks counts from now on, also after a power cut."""
+    """Commit: everything before these marks counts from now on, even after a power cut."""
     replace_lines(directory / FILE, [msgspec.json.encode(progress)])
 
 
 def mend(directory: Path, progress: Progress) -> dict[str, int]:
-    """Cut the texts of a run that was killed back to what counts; remove those of earlier generations.
+    """Cut the texts of a killed run back to what is committed; remove those of earlier generations.
 
-    Returns how many bytes that counted are lost of which file: the disk had them not, or lost them.
+    Return how many committed bytes are missing from which file.
     """
     lost = {}
     for path in CONVERTED_TEXTS.files(directory):
@@ -98,7 +98,7 @@ def mend(directory: Path, progress: Progress) -> dict[str, int]:
 
 @contextmanager
 def held(directory: Path) -> Iterator[None]:
-    """See to it that nobody else converts the documents of this crawl."""
+    """Hold the lock on the conversion of this crawl's documents; CrawlerError if another process has it."""
     with (directory / LOCK).open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,8 +1,8 @@
-"""Where are documents read, so that none of them can do harm?
+"""In which process are documents read, so that none of them can do harm?
 
-One process loads the readers and then forks a child for each document. The
-child is confined, reads, writes its answer to a pipe and dies; whatever the
-document did to it dies with it. The process itself never looks at a document.
+One process loads the readers and then forks a child for each document. The child is
+confined, reads, writes its answer to a pipe and exits, with whatever the document did
+to it. The parent process never examines a document.
 """
 
 import gc
@@ -26,20 +26,20 @@ __all__ = ["run_confined", "serve"]
 TASK_BYTES_MAX = (1 << 32) - 1
 PIECE_BYTES = 1 << 16
 MEMORY_EXIT = 101
-"""Exit code of a child that is out of memory: it may not be able to say more."""
+"""Exit code of a child that ran out of memory: it may not be able to send an answer."""
 
 FULL_SHARE = 0.7
-"""Share of the memory in use from which a crash is put down to the lack of it."""
+"""Minimum share of the memory in use at which a crash is attributed to lack of memory."""
 
 _encode = msgspec.msgpack.Encoder().encode
 
 
 def serve(tasks: BinaryIO, answers: BinaryIO) -> int:
-    """Answer tasks until there are no more."""
+    """Process tasks until there are no more."""
     die_with_parent()
     leave_network()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who sends the tasks
-    gc.freeze()  # else a child that looks for garbage would copy all that it shares with us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the process that sends the tasks
+    gc.freeze()  # otherwise garbage collection in a child would copy all memory that it shares with us
     decoder = msgspec.msgpack.Decoder(Task)
     answers.write(framed(READY))
     answers.flush()
@@ -50,9 +50,9 @@ def serve(tasks: BinaryIO, answers: BinaryIO) -> int:
 
 
 def run_confined(task: Task) -> bytes:
-    """Have a child read one document; return its answer, or a reason in its place."""
+    """Let a child read one document; return its answer, or a reason instead."""
     receiver, sender = os.pipe()
-    inherited = used_bytes()  # counted as the child's own
+    inherited = used_bytes()  # counts as the child's own
     child = os.fork()
     if not child:
         _read_and_die(task, sender)
@@ -61,7 +61,7 @@ def run_confined(task: Task) -> bytes:
         said = _receive(receiver, time.monotonic() + task.bounds.seconds, task.bounds)
     finally:
         os.close(receiver)
-        os.kill(child, signal.SIGKILL)  # it may have closed the pipe and gone on
+        os.kill(child, signal.SIGKILL)  # it may have closed the pipe but be running
         _, status, used = os.wait4(child, 0)
     if isinstance(said, Reason):
         return _encode(ReaderAnswer(reason=said.value))
@@ -72,7 +72,7 @@ def run_confined(task: Task) -> bytes:
 
 
 def _read_and_die(task: Task, sender: int) -> None:
-    """Be the child: read, answer, end."""
+    """Do the work of the child: read, answer, exit."""
     try:
         die_with_parent()
         os.closerange(0, sender)
@@ -91,7 +91,7 @@ def _read_and_die(task: Task, sender: int) -> None:
 
 
 def _receive(pipe: int, deadline: float, bounds: DocumentBounds) -> bytes | Reason:
-    """Return all that a child says; the reason when it says too much or takes too long."""
+    """Return the answer of a child, or the reason if it is too long or takes too much time."""
     parts: list[bytes] = []
     size = 0
     words = select.poll()
@@ -110,7 +110,7 @@ def _receive(pipe: int, deadline: float, bounds: DocumentBounds) -> bytes | Reas
 
 
 def _cause_of_death(status: int, *, is_full: bool) -> Reason:
-    """Return why a child ended without an answer; libraries that find no memory tend to abort."""
+    """Return why a child ended without an answer; libraries that run out of memory tend to abort."""
     if os.WIFSIGNALED(status):
         if os.WTERMSIG(status) == signal.SIGXCPU:
             return Reason.TIMEOUT

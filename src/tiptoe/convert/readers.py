@@ -1,4 +1,4 @@
-"""Who reads which kind of document?"""
+"""Which reader is responsible for which kind of document?"""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -26,7 +26,7 @@ READERS: Final[Mapping[DocumentKind, Callable[[bytes], TextDocument]]] = {
 
 
 def read(kind: DocumentKind, data: bytes, charset: str = "") -> TextDocument | Reason:
-    """Read a document; whatever is wrong with it is the reason why there is no text."""
+    """Return the text of a document, or the reason why there is none."""
     try:
         return read_plain(data, charset) if kind is DocumentKind.TXT else READERS[kind](data)
     except Unreadable as fault:

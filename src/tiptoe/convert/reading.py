@@ -1,4 +1,4 @@
-"""What does a reader give, and why may it give nothing?"""
+"""What does a reader return, and why may there be no text?"""
 
 import enum
 import re
@@ -25,17 +25,17 @@ TRAILERS: Final = ".,;:!?\u2026'*_"
 
 
 class Reason(enum.Enum):
-    """Why a document gives no text; why a text has no place in the corpus, see `decide/discard.py`."""
+    """Why a document has no text. Why a text is not put into the corpus: see `decide/discard.py`."""
 
     ENCRYPTED = "encrypted"
     NO_TEXT = "no_text"  # scanned, or empty
     BROKEN = "broken"
-    TOO_BIG = "too_big"  # or unpacks to too much
+    TOO_BIG = "too_big"  # or unpacks to something too big
     TIMEOUT = "timeout"
     MEMORY = "memory"
-    CRASHED = "crashed"  # the reader died over it
-    UNSUPPORTED = "unsupported"  # a version of its format that we cannot read
-    MISSING = "missing"  # not in the archive where the list says
+    CRASHED = "crashed"  # the reader crashed on it
+    UNSUPPORTED = "unsupported"  # a version of its format that cannot be read
+    MISSING = "missing"  # not in the archive at the place given in the list
 
 
 class Unreadable(Exception):
@@ -47,7 +47,7 @@ class Unreadable(Exception):
 
 
 class TextDocument(msgspec.Struct, array_like=True):
-    """The text and links of a document; links are as written there."""
+    """The text and links of a document; links are as written in it."""
 
     title: str
     language: str  # declared, not detected
@@ -64,7 +64,7 @@ def document(
     charset: str = "",
     links: Iterable[str] = (),
 ) -> TextDocument:
-    """Return what was read, cleaned and bounded; Unreadable when there is no text in it."""
+    """Return what was read, cleaned and limited in size; Unreadable if it has no text."""
     kept = _bounded(paragraphs)
     if not kept:
         raise Unreadable(Reason.NO_TEXT)
@@ -93,7 +93,7 @@ def _bounded(paragraphs: Iterable[str]) -> list[str]:
 
 
 def _urls_in(paragraph: str) -> Iterator[str]:
-    """Yield the addresses that are written out in a text."""
+    """Yield the URLs that are spelled out in a text."""
     if "://" not in paragraph and "www." not in paragraph.lower():
         return
     for found in URL.findall(paragraph):

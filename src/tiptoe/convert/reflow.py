@@ -1,9 +1,9 @@
 """Which lines of printed pages make a paragraph?
 
 Pure geometry: lines with their boxes in, paragraphs out. A paragraph ends
-where the gap to the next line is wider than usual, where the type changes its
-size, where a line is set in, or where the next word would still have fitted.
-It does not end at the foot of a column or page when its sentence goes on.
+where the gap to the next line is wider than usual, where the type size changes, where
+a line is indented, or where the next word would still have fitted. It does not end at
+the foot of a column or page if its sentence continues.
 """
 
 import itertools
@@ -21,21 +21,21 @@ GAP_FACTOR = 1.35
 SIZE_CHANGE = 0.12
 INDENT_EMS = 0.8
 LEADING_EMS = 1.15
-"""Minimum distance of lines, in type sizes, which may be stated in other units than the page's."""
+"""Minimum line spacing in type sizes; a type size may be given in other units than those of the page."""
 
 NEARBY_LINES = 4
 EDGE_LINES = 2
 PAGE_LINES_MIN = 6
-"""Minimum number of lines for a page to have edges; a slide is nearly all edge, and what slides repeat may be
-text."""
+"""Minimum number of lines on a page whose edges are examined: slides consist of little else, and what they
+repeat may be text."""
 
-REPEATS_MIN, REPEATS_SHARE = 3, 0.1  # a running head may be that of a chapter
+REPEATS_MIN, REPEATS_SHARE = 3, 0.1  # a running head may appear in one chapter only
 DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One printed line: its text, its place in points from the foot of the page, its type size."""
+    """One printed line: its text, its position in points from the bottom of the page, its type size."""
 
     text: str
     left: float
@@ -45,7 +45,7 @@ class Line:
 
 
 def reflow(pages: list[list[Line]]) -> Iterator[str]:
-    """Yield the paragraphs of a document, without what is repeated on its pages."""
+    """Yield the paragraphs of a document, without lines that are repeated on its pages."""
     repeated = _repeated(pages)
     entries = Entries()
     kept: list[str] = []
@@ -66,7 +66,7 @@ def reflow(pages: list[list[Line]]) -> Iterator[str]:
 
 
 def _columns(lines: list[Line]) -> list[list[Line]]:
-    """Cut a page where a line stands higher than the one before it."""
+    """Split a page where a line is higher than the one before it."""
     columns: list[list[Line]] = []
     for line in lines:
         if not columns or line.bottom > columns[-1][-1].bottom + 0.5 * line.size:
@@ -76,7 +76,7 @@ def _columns(lines: list[Line]) -> list[list[Line]]:
 
 
 def _is_apart(before: Line | None, line: Line, entries: Entries) -> bool:
-    """Tell whether a paragraph ends at the foot of a column or page."""
+    """Return whether a paragraph ends at the foot of a column or page."""
     if before is None:
         entries.begins(line.text, "", is_full=False)
         return False
@@ -86,12 +86,12 @@ def _is_apart(before: Line | None, line: Line, entries: Entries) -> bool:
 
 
 def _is_other(before: Line, line: Line) -> bool:
-    """Tell whether a line is of other type than the one before it."""
+    """Return whether the type size of a line differs from that of the line before."""
     return abs(line.size - before.size) > SIZE_CHANGE * max(before.size, 1.0)
 
 
 def _ends(lines: list[Line], entries: Entries) -> list[bool]:
-    """Tell for each line but the last of a column whether a paragraph ends with it."""
+    """Return for each line but the last of a column whether a paragraph ends with it."""
     leading = _leading(lines)
     edge = _edge(lines)
     ends = []
@@ -104,19 +104,19 @@ def _ends(lines: list[Line], entries: Entries) -> list[bool]:
             was_entry = entries.begins(line.text, "", is_full=False)
             ends.append(True)
             continue
-        # What follows the mark of an entry is set in from it.
+        # The text after the mark of an entry is indented.
         is_set_in = line.left - before.left > INDENT_EMS * em and not was_entry
         is_full = not is_set_in and not _has_room(before, line, edge)
         was_entry = entries.begins(line.text, before.text, is_full=is_full)
         is_going_on = line.text[:1].islower() and not before.text.endswith(FULL_STOPS)
-        # Beside a picture lines are short for many lines, and sentences go on all the same.
+        # Beside a picture many lines are short although sentences continue.
         near = _edge(lines[max(place - NEARBY_LINES, 0) : place + NEARBY_LINES + 2]) if is_going_on else edge
         ends.append(was_entry or is_set_in or _has_room(before, line, near))
     return ends
 
 
 def _has_room(before: Line, line: Line, edge: float) -> bool:
-    """Tell whether the next word would have fitted: then the line was ended on purpose."""
+    """Return whether the next word would have fitted: then the line was ended on purpose."""
     char_width = (before.right - before.left) / max(len(before.text), 1)
     word = line.text.partition(" ")[0]
     return before.right + (len(word) + 2) * char_width < edge
@@ -139,14 +139,14 @@ def _edge(lines: list[Line]) -> float:
 
 
 def _key(page: list[Line], place: int) -> str:
-    """Return a line at the edge of its page with its numbers taken out; empty for others."""
+    """Return a line at the edge of its page with its numbers replaced; empty for other lines."""
     if EDGE_LINES <= place < len(page) - EDGE_LINES:
         return ""
     return DIGITS.sub("#", page[place].text)
 
 
 def _repeated(pages: list[list[Line]]) -> set[str]:
-    """Return the lines that stand at the edge of many pages: running heads, page numbers."""
+    """Return the lines that are at the edge of many pages: running heads, page numbers."""
     filled = [page for page in pages if len(page) >= PAGE_LINES_MIN]
     seen = Counter(key for page in filled for key in {_key(page, place) for place in range(len(page))})
     least = max(REPEATS_MIN, REPEATS_SHARE * len(pages))

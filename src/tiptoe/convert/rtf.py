@@ -1,9 +1,9 @@
-r"""What stands in a Rich Text file?
+r"""What text does a Rich Text file contain?
 
-A run of groups `{...}`, control words `\par` and text. Bytes are in the code
-page of the font in use, or stand as `\'e1`, or as `\u225?` with a fallback for
-old readers. Groups that are no text (fonts, styles, pictures) are passed over. What
-old readers could not read at all stands twice: `{\upr{old}{\*\ud{new}}}`; the new one is read.
+It is a sequence of groups `{...}`, control words `\par` and text. Bytes are in the code
+page of the current font, or written as `\'e1`, or as `\u225?` with a fallback for old
+readers. Groups without text (fonts, styles, pictures) are skipped. Text that old readers
+could not read at all is given twice, `{\upr{old}{\*\ud{new}}}`; the new one is read.
 """
 
 import codecs
@@ -42,14 +42,14 @@ FONT_CHARSETS = {
 
 @dataclass(slots=True)
 class _RtfGroup:
-    """What holds until the group ends."""
+    """The state that applies until the group ends."""
 
     is_text: bool = True
-    target: str = ""  # instruction of a field, title, fonts; else the text itself
-    font: str = ""  # in use; empty for the one that the document begins with
+    target: str = ""  # instruction of a field, title, fonts; empty: the text itself
+    font: str = ""  # current font; empty for the initial one of the document
     hiding: frozenset[str] = frozenset()  # why the text is not shown
     fallback_chars: int = 1  # after each \u
-    is_outdated: bool = False  # the same follows in Unicode
+    is_outdated: bool = False  # the same text follows in Unicode
 
 
 @dataclass(slots=True)
@@ -83,14 +83,14 @@ class _RtfReader:
             self.raw += data[skipped:]
 
     def put_named(self, text: str) -> None:
-        """Add a character that stands for itself, unless it is the fallback of another one."""
+        """Add a character given by name, unless it is the fallback of another one."""
         if self.skip:
             self.skip -= 1
         else:
             self.put(text)
 
     def settle(self) -> None:
-        """Decode what has gathered; a character may be of more than one byte."""
+        """Decode the collected bytes; a character may have more than one byte."""
         if self.raw:
             codec = self.fonts.get(self.group.font or self.default_font) or self.codec
             text = self.raw.decode(codec, "replace")
@@ -172,7 +172,7 @@ def read_rtf(data: bytes) -> TextDocument:
         else:
             reader.word(word.decode(), number.decode())
     reader.settle()
-    # Characters beyond the first 65 536 come in two halves.
+    # Characters beyond U+FFFF come as two surrogates.
     texts = {
         name: "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         for name, parts in reader.parts.items()
@@ -181,13 +181,13 @@ def read_rtf(data: bytes) -> TextDocument:
         texts[""].split("\n"),
         title=texts["title"],
         language=reader.language,
-        charset=reader.codec.replace("cp12", "windows-12"),  # as pages call it
+        charset=reader.codec.replace("cp12", "windows-12"),  # the name used on web pages
         links=reader.links,
     )
 
 
 def language_name(number: int) -> str:
-    """Return the language that Windows calls by this number; empty when it has none."""
+    """Return the language with this number in Windows; empty if there is none."""
     return locale.windows_locale.get(number, "").replace("_", "-")
 
 

@@ -1,8 +1,8 @@
-"""How is a document read that may do its worst?
+"""How is a document read that may be malicious?
 
-By a process that forks a confined child for each, see `reader_process.py`.
-Whatever happens there, here it is a value: text, or the reason why not. A
-reader process that dies or falls silent is replaced for the next document.
+By a process that forks a confined child for each document; see `reader_process.py`.
+Whatever happens there, the result is a value: text, or the reason why there is none. A
+reader process that dies or does not answer is replaced for the next document.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ __all__ = ["Sandbox"]
 
 START_SECONDS = 60.0
 GRACE_SECONDS = 10.0
-"""How much longer than its child a reader process may take to answer."""
+"""How much longer than its child a reader process may take to answer; above it, it is killed."""
 
 COMMAND = (sys.executable, "-m", "tiptoe.convert")
 
@@ -70,7 +70,7 @@ class Sandbox:
         return process
 
     def _exchange(self, process: subprocess.Popen[bytes], task: bytes, seconds: float) -> bytes | None:
-        """Send a task and return the answer; None when the process dies, or has to be killed."""
+        """Send a task and return the answer; None if the process dies, or has to be killed."""
         tasks, answers = _pipes(process)
         watch = threading.Timer(seconds, process.kill)
         watch.start()

@@ -1,8 +1,8 @@
-"""What is thought of the text of a document, and does it enter the corpus?
+"""How is the text of a document judged, and does it enter the corpus?
 
-As for pages, the decision point `store` is asked: at sight, then with the language, then with what of the
-text is known. Whoever answers these questions is passed in; who is not passed in is not asked. Languages are
-told here, duplicity and usability in batches: those who know may live elsewhere.
+As for pages, the decision point `store` decides: at first sight, then with the language, then with the
+duplicity. The functions that find these out are passed in; one that is missing is not used. Languages are
+detected here; duplicity and usability are determined in batches, possibly by another process.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,21 +23,21 @@ class Candidate:
 
     stored: StoredDocument
     text: TextDocument
-    spoken: DocumentLanguage | None = None  # None: nobody looked
+    spoken: DocumentLanguage | None = None  # None: not detected
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What of a text is known."""
+    """How much of a text is known."""
 
-    duplicity: float | None  # None: nobody could say
+    duplicity: float | None  # None: unknown
     repeated: list[int] = field(default_factory=list)
-    fingerprint: bytes = b""  # by which it is to be known from now on
+    fingerprint: bytes = b""  # by which the text is recognised from now on
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is thought of one text; None means that nobody was asked, or could say."""
+    """The judgement on one text; None: not determined, or unknown."""
 
     reason: Discard | None = None  # why it does not enter the corpus
     spoken: DocumentLanguage | None = None
@@ -49,10 +49,10 @@ class Verdict:
 
 Identify = Callable[[Sequence[str]], DocumentLanguage]
 Compare = Callable[[list[Candidate]], list[Comparison]]
-"""Compares texts with the corpus, and each with those before it."""
+"""Compares texts with the corpus, and each with the texts before it."""
 
 Rate = Callable[[list[Candidate]], list[float | None]]
-"""Returns the usability of each text; None where nobody could say."""
+"""Returns the usability of each text; None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Judging:
     rate: Rate | None = None
 
     def __call__(self, batch: Sequence[tuple[StoredDocument, TextDocument]]) -> list[Verdict]:
-        """Return what is thought of each text, in their order."""
+        """Return the judgement on each text, in order."""
         verdicts: list[Verdict] = []
         candidates: list[Candidate] = []
         places: list[int] = []
@@ -109,7 +109,7 @@ class Judging:
         ]
 
     def _refusal(self, candidate: Candidate, found: Comparison | None) -> Discard | None:
-        # What is known of one that is back may be what it said itself before it left.
+        # If a document is back, the known text may be its own from before it was gone.
         if found is None or candidate.stored.is_back:
             return None
         return self.store.refusal(CandidateText(candidate.stored.url, duplicity=found.duplicity))
@@ -118,7 +118,7 @@ class Judging:
 def _verdict(
     spoken: DocumentLanguage | None, found: Comparison | None, rated: Iterator[float | None]
 ) -> Verdict:
-    """Return what is thought of a text that is kept: only those have been rated."""
+    """Return the judgement on a text that is kept; only those have been rated."""
     if found is None:
         return Verdict(None, spoken, next(rated))
     repeated = None if found.duplicity is None else found.repeated

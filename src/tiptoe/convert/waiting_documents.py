@@ -1,7 +1,7 @@
 """Which documents wait to be converted, and what are their bytes?
 
-Only what the keeper has committed is looked at: a list may be longer than its
-mark, and what lies beyond may be taken back.
+Only what the keeper has committed is read: a list may be longer than its mark, and
+what is beyond may be cut off again.
 """
 
 import re
@@ -24,11 +24,11 @@ READ_BYTES = 1 << 20
 LINE_BYTES_MAX = 1 << 20
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 WITH_HEAD = ("http:", "https:")
-"""Answers in these protocols lie in the archive with their heads."""
+"""Protocols whose answers are stored in the archive with their heads."""
 
 
 def waiting(path: Path, start: int, stop: int) -> Iterator[tuple[StoredDocument | None, int]]:
-    """Yield the documents of a list between two bytes, each with the byte after it; None for a bad line."""
+    """Yield the documents between two offsets of a list, with the ends of their lines; None: a bad line."""
     decode = msgspec.json.Decoder(StoredDocument).decode
     with _open(path) as file:
         file.seek(start)
@@ -45,7 +45,7 @@ def waiting(path: Path, start: int, stop: int) -> Iterator[tuple[StoredDocument 
 
 
 def count_waiting(directory: Path, done: Mapping[str, int], committed: Mapping[str, int]) -> int:
-    """Return how many documents wait."""
+    """Return how many documents are waiting."""
     count = 0
     for name, stop in committed.items():
         start = done.get(name, 0)
@@ -86,4 +86,4 @@ def _open(path: Path) -> BinaryIO:
         try:
             return path.with_name(path.name + OPEN_SUFFIX).open("rb")
         except FileNotFoundError:
-            return path.open("rb")  # it was finished in this very moment
+            return path.open("rb")  # it was finished at this very moment

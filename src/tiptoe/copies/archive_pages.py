@@ -30,7 +30,7 @@ class ArchiveFiles:
 
     archives: list[Path]
     indexes: list[Path]
-    left_out: int  # still being written
+    left_out: int  # files still being written
 
 
 class ArchivedPage(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class _Text(msgspec.Struct, gc=False):
 
 
 def find_archive(directory: Path, members: Sequence[Path] = ()) -> ArchiveFiles:
-    """Return the files of an archive; SettingsError when there is none."""
+    """Return the files of an archive; SettingsError if there is none."""
     found = member_files(ARCHIVE.files, directory, *members)
     archives = [path for path in found if not path.name.endswith(OPEN_SUFFIX)]
     indexes = [
@@ -65,7 +65,7 @@ def find_archive(directory: Path, members: Sequence[Path] = ()) -> ArchiveFiles:
 
 
 def entries_in(index: Path) -> Iterator[IndexEntry]:
-    """Yield the lines of an index; what is none is passed over."""
+    """Yield the entries of an index; invalid lines are skipped."""
     with index.open("rb") as file:
         for line in file:
             try:

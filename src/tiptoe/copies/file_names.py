@@ -1,8 +1,8 @@
-"""Under which name does a page lie among files?
+"""Under which file name is a page stored in a copy?
 
-Names that every file system takes: no sign that means something to one, no case by which alone two differ, no
-name that is too long or not for a file, no way out of the folder. What kind of file it is, a browser knows by
-its ending only, so each has the right one. Text only; the first to come has the plain name.
+Names are valid on every file system: no special characters, no two names that differ only by case, no name
+that is too long or reserved, no way out of the folder. A browser knows the type of a file only by its ending,
+so each has the right one. Pure text processing; the first of several URLs gets the plain name.
 """
 
 import re
@@ -31,12 +31,12 @@ ENDINGS: Final = {
     "text/xml": (".xml",), "application/rss+xml": (".xml", ".rss"), "application/atom+xml": (".xml", ".atom"),
     "video/mp4": (".mp4",), "video/webm": (".webm",), "audio/mpeg": (".mp3",), "audio/ogg": (".ogg",),
 }  # fmt: skip
-"""By which endings a browser knows a type; the first is given where there is none of them."""
+"""Endings by which a browser recognises a type; the first is appended if a name has none of them."""
 
 _ENDING = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*%#~]")
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z|index\.html")
-"""Devices to some systems; and a host that would lie where the contents do."""
+"""Device names of some systems, and a host name that would collide with the page of contents."""
 
 
 class FileNames:
@@ -51,11 +51,11 @@ class FileNames:
         return len(self._names)
 
     def find(self, url: str) -> str | None:
-        """Return where a URL lies in the copy; None when it is no part of it."""
+        """Return the name of a URL in the copy; None if it is not part of it."""
         return self._names.get(url_key(url))
 
     def give(self, url: str, mime: str) -> str:
-        """Return a name for a URL, its own from now on."""
+        """Return the name of a URL, after choosing one if it has none yet."""
         key = url_key(url)
         if key in self._names:
             return self._names[key]
@@ -77,7 +77,7 @@ class FileNames:
 
 
 def _natural(url: str, mime: str) -> str:
-    """Return the name that a URL would have if it were alone."""
+    """Return the name that a URL would have if there were no others."""
     parts = split_url(url)
     path, _, query = parts.path.partition("?")
     host = _safe(parts.host.strip("[]") + (f"_{parts.port}" if parts.port else ""))
@@ -102,7 +102,7 @@ def _with_ending(last: str, mime: str) -> tuple[str, str]:
 
 
 def _safe(part: str) -> str:
-    """Return one part of a name as every file system takes it."""
+    """Return one part of a name in a form valid on every file system."""
     name = _UNSAFE.sub("_", unicodedata.normalize("NFC", part))
     name = "".join(c if c.isprintable() else "_" for c in name).rstrip(". ")
     if len(name.encode("utf-8", "replace")) > PART_CHARS_MAX:
@@ -124,7 +124,7 @@ def _folders_of(name: str) -> list[str]:
 
 
 def _known_as(name: str) -> int:
-    """Return what names have in common that some file systems do not tell apart."""
+    """Return a key that is equal for names that some file systems do not distinguish."""
     return xxhash.xxh3_64_intdigest(unicodedata.normalize("NFKC", name).casefold().encode("utf-8", "replace"))
 
 

@@ -1,9 +1,9 @@
-"""How does an archive become files that a browser opens without any server?
+"""How is an archive converted to files that a browser opens without a server?
 
-As wget and HTTrack leave them: `host/path/index.html`, links between copies relative, links to everything
-else absolute. Of each URL the last good answer counts; a link to a redirect leads where that led. Pages and
-style sheets are written in UTF-8, other files as they were received. Two walks over the index: the first
-gives names, the second writes. It appears whole or not at all: under another name until all is well.
+In the form that wget and HTTrack use: `host/path/index.html`, with relative links between copies and absolute
+links to everything else. The last good answer of each URL counts; a link to a redirect leads to its target.
+Pages and style sheets are written in UTF-8, other files as they were received. The index is read twice: first
+to choose names, then to write. The copy appears complete or not at all: it has another name until it is done.
 """
 
 import html
@@ -38,7 +38,7 @@ BODY_BYTES_MAX: Final = 256 << 20
 REDIRECTS_MAX: Final = 5
 HOSTS_LISTED_MAX: Final = 10_000
 BYTE_ORDER_MARK: Final = "\ufeff"
-"""Before it nothing else says in which encoding a file is, whatever the page says of itself."""
+"""Takes precedence over any other statement about the encoding of a file, including the page's own."""
 
 BASE: Final = re.compile(
     r"""<base\s[^>]{0,500}?href\s*=\s*(?:"([^">]*)"|'([^'>]*)'|([^\s>]+))""", re.IGNORECASE
@@ -46,45 +46,45 @@ BASE: Final = re.compile(
 BASE_CHARS_MAX: Final = 100_000
 STYLES: Final = frozenset({"text/css"})
 LEADING: Final = frozenset({AddressRole.LINK, AddressRole.FORM, AddressRole.FRAME})
-"""What is there to go on to; a page looks the same without it, or has it on the web."""
+"""Links to other pages; without their targets a page looks the same, or takes them from the web."""
 
 NEEDED_DEPTH_MAX: Final = 5
-"""Style sheets that style sheets ask for, and redirects on the way to a file."""
+"""Maximum depth of style sheets imported by others, and of redirects on the way to a file."""
 
 STAYS: Final = ("#", "javascript:", "data:", "mailto:", "tel:", "about:", "blob:")
 MERGED: Final = ".index.cdxj"
-"""While a copy is written; no host is called so."""
+"""Name of the merged index while a copy is written; no host can have this name."""
 
 CONTENTS: Final = "index.html"
 CONTENTS_HEAD: Final = (
     '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="tiptoe">'
 )
-"""By it a copy is known that may be replaced."""
+"""Beginning of the page of contents, by which a copy is recognised that may be replaced."""
 
 SKIPPED_PATHS: Final = ("/robots.txt", "/.well-known/tdmrep.json")
 
 
 @dataclass(slots=True)
 class CopyAmounts:
-    """What a copy has."""
+    """What a copy contains."""
 
     files: int = 0
     pages: int = 0
     bytes: int = 0
     unreadable: int = 0
-    hosts: dict[str, str] = field(default_factory=dict)  # host -> where a visitor begins there
+    hosts: dict[str, str] = field(default_factory=dict)  # host -> its first page
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """An answer as the archive has it, its codings undone."""
+    """An archived answer, with its content codings undone."""
 
     headers: Headers
     body: bytes
 
 
 class SiteCopy:
-    """One copy on its way; pages of `hosts` only, if any are named, with whatever else they may need."""
+    """A copy being written; if `hosts` are named, only of their pages, with all files that these need."""
 
     def __init__(
         self,
@@ -101,12 +101,12 @@ class SiteCopy:
         self._advance = advance
         self._names = FileNames()
         self._redirects: dict[bytes, str] = {}
-        self._needed: set[bytes] = set()  # files of other hosts that pages show
+        self._needed: set[bytes] = set()  # files of other hosts that are embedded in pages
         self._canonical = Canonicalizer().canonical
         self.amounts = CopyAmounts()
 
     def write(self, out: Path, *, force: bool = False) -> CopyAmounts:
-        """Write the copy as a folder; SettingsError when there is something already."""
+        """Write the copy as a folder; SettingsError if something else is there already."""
         with OutputFolder(out, kind="copy", is_ours=_is_copy, force=force) as part:
             merged = part / MERGED
             merge_indexes(self._files.indexes, merged)
@@ -114,7 +114,7 @@ class SiteCopy:
                 self._find_needed(merged)
             for entry in self._chosen(merged):
                 self._names.give(entry.url, entry.mime)
-            self.amounts.unreadable = 0  # of each walk anew
+            self.amounts.unreadable = 0  # counted in each pass
             for entry in self._chosen(merged):
                 self._write_file(part, entry)
             if not (self.amounts.pages if self._hosts else len(self._names)):
@@ -127,9 +127,9 @@ class SiteCopy:
     # -- what is copied --------------------------------------------------
 
     def _chosen(self, merged: Path) -> Iterator[IndexEntry]:
-        """Yield the last good answer of each URL; notes redirects."""
+        """Yield the last good answer of each URL, and note redirects."""
         for _, entries in groupby(entries_in(merged), key=lambda entry: entry.key):
-            last: dict[bytes, IndexEntry] = {}  # of http and https, and others that are one in the index
+            last: dict[bytes, IndexEntry] = {}  # for one key of the index: http and https share it
             for entry in entries:
                 key = url_key(entry.url)
                 is_good = entry.status.startswith("2") and entry.mime != REVISIT_MIME
@@ -149,7 +149,7 @@ class SiteCopy:
         return entry.mime not in PAGE_TYPES and url_key(entry.url) in self._needed
 
     def _find_needed(self, merged: Path) -> None:
-        """Note which files of other hosts the wanted pages show, and those that these need in turn."""
+        """Note which files of other hosts the wanted pages embed, and the files that these need in turn."""
         seen: set[bytes] = set()
         for _ in range(NEEDED_DEPTH_MAX):
             before = len(self._needed)
@@ -236,7 +236,7 @@ class SiteCopy:
         return (BYTE_ORDER_MARK + new).encode("utf-8", "replace")
 
     def _place(self, role: AddressRole, value: str, base: str, name: str) -> str | None:
-        """Return where a link leads in the copy, or out of it."""
+        """Return the target of a link in the copy, or outside of it."""
         if not value or value.lower().startswith(STAYS):
             return None
         absolute = _joined(base, value)
@@ -253,7 +253,7 @@ class SiteCopy:
         return f"{relative}#{fragment}" if fragment else relative
 
     def _write_contents(self, part: Path) -> None:
-        """Write a page from which every host of the copy is reached."""
+        """Write a page with a link to every host of the copy."""
         places = sorted(self.amounts.hosts.items())[:HOSTS_LISTED_MAX]
         items = "\n".join(
             f'<li><a href="{html.escape(quote(name, safe="/@~"))}">{html.escape(host)}</a></li>'
@@ -282,13 +282,13 @@ def _joined(base: str, value: str) -> str:
 
 
 def _base_in(text: str, url: str) -> str:
-    """Return what the links of a page are relative to."""
+    """Return the base URL of the links of a page."""
     found = BASE.search(text, 0, BASE_CHARS_MAX)
     return _joined(url, html.unescape(found[1] or found[2] or found[3] or "")) if found else url
 
 
 def _is_copy(folder: Path) -> bool:
-    """Whether a folder is one that was written here."""
+    """Whether a folder was written by this module."""
     try:
         with (folder / CONTENTS).open("rb") as file:
             return file.read(len(CONTENTS_HEAD)) == CONTENTS_HEAD.encode()

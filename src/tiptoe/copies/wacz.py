@@ -1,13 +1,13 @@
 """How is an archive packed into one file that opens in a browser?
 
-WACZ 1.1.1, as ReplayWeb.page and pywb read it: a zip whose parts are not compressed again, so that a reader
-fetches single records out of it.
+WACZ 1.1.1, as ReplayWeb.page and pywb read it: a zip file whose parts are not compressed again, so that
+readers can fetch single records from it.
 
     archive/*.warc.gz        the archive, byte for byte
     indexes/index.cdx.gz     all lines of its indexes, in compressed blocks
     indexes/index.idx        where each block begins
     pages/pages.jsonl        the pages, for people to choose from
-    datapackage.json         what there is, with sizes and hashes; datapackage-digest.json has its own
+    datapackage.json         all parts, with sizes and hashes; datapackage-digest.json has its own hash
 """
 
 import hashlib
@@ -33,7 +33,7 @@ BLOCK_LINES: Final = 1024
 COPY_BYTES: Final = 1 << 20
 GZIP: Final = 16 + zlib.MAX_WBITS
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-"""Of the parts of the zip: when they were packed says nothing, and datapackage.json does."""
+"""Date of all parts of the zip file: the time of packing is in datapackage.json."""
 
 Advance = Callable[[int], object]
 _encode = msgspec.json.Encoder().encode
@@ -41,7 +41,7 @@ _encode = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaczPlan:
-    """What goes into the file, and what it says of itself."""
+    """The contents of the file, and its description."""
 
     files: ArchiveFiles
     title: str
@@ -54,14 +54,14 @@ class WaczPlan:
 
 @dataclass(slots=True)
 class Packed:
-    """What is in the file so far."""
+    """The contents of the file so far."""
 
     zip: zipfile.ZipFile
     advance: Advance
     resources: list[dict[str, object]] = field(default_factory=list)
 
     def add(self, path: str, pieces: Iterable[bytes]) -> None:
-        """Put a part into the zip, and its hash among the resources."""
+        """Add a part to the zip file, and its hash to the resources."""
         info = zipfile.ZipInfo(path, EPOCH)
         info.compress_type = zipfile.ZIP_STORED
         digest, size = hashlib.sha256(), 0
@@ -79,7 +79,7 @@ class Packed:
 def write_wacz(
     plan: WaczPlan, out: BinaryIO, *, scratch: Path | None = None, advance: Advance = lambda count: None
 ) -> int:
-    """Write the file; return how many pages it lists. `advance` hears how many bytes were packed."""
+    """Write the file; return how many pages it lists. `advance` is told how many bytes were packed."""
     listed = 0
 
     def counted(pages: Iterable[ArchivedPage]) -> Iterator[ArchivedPage]:

@@ -1,4 +1,4 @@
-"""Does this lie within the bounds of the crawl? Rules of more than one decision point."""
+"""Is this within the bounds of the crawl? Rules used by more than one decision point."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
@@ -12,7 +12,7 @@ FILE: Final = "file:"
 
 
 class OnHost(Protocol):
-    """Whatever lies on a host; None: nobody has looked on which."""
+    """Anything that is on a host; None: the host is not known yet."""
 
     @property
     def host(self) -> str | None: ...
@@ -29,19 +29,19 @@ def outside(scope: Scope) -> Callable[[OnHost], Dropped | None]:
 
 
 def urls_excluded(scope: Scope) -> Callable[[Sequence[str]], dict[str, Dropped]]:
-    """Return the rule that refuses addresses which nothing may lead to."""
+    """Return the rule that refuses URLs excluded from the crawl, whatever leads to them."""
     return lambda urls: dict.fromkeys(scope.excluded(urls), Dropped.OUT_OF_SCOPE)
 
 
 def urls_outside(scope: Scope) -> Callable[[Sequence[str]], dict[str, Dropped]]:
-    """Return the rule that refuses addresses which pages of the crawl cannot have."""
+    """Return the rule that refuses URLs that are not among those included for pages."""
     return lambda urls: dict.fromkeys(scope.not_included(urls), Dropped.OUT_OF_SCOPE)
 
 
 def local_files(found_in: str, urls: Iterable[str]) -> dict[str, Dropped]:
-    """Refuse links to files of this machine, unless they stand in one.
+    """Refuse links to files of this machine, unless they are found in such a file.
 
-    What the web sends must not make us read what it could not read itself.
+    A page from the web must not make us read what its author could not read.
     """
     if found_in.startswith(FILE):
         return {}

@@ -1,6 +1,6 @@
 """Why does a page not enter the corpus?
 
-Why a *link* goes no further is another matter: see `url/dropped.py`.
+For the reasons to drop a *link*, see `url/dropped.py`.
 """
 
 from enum import StrEnum
@@ -9,7 +9,7 @@ __all__ = ["Discard"]
 
 
 class Discard(StrEnum):
-    """Reasons, by the names under which they are counted; `observe/meanings.py` says what they mean."""
+    """Reasons, by the names under which they are counted; `observe/meanings.py` explains them."""
 
     # given by the decision points `fetch`, `parse` and `store`
     DISALLOWED = "disallowed"  # by robots.txt
@@ -19,16 +19,16 @@ class Discard(StrEnum):
     NO_TEXT = "no_text"
     TOO_SHORT = "too_short"  # less text than the operator wants
     NO_MAIN_TEXT = "no_main_text"  # nothing but boilerplate
-    REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
+    REPEATED_TEXT = "repeated_text"  # the same text as at other URLs of the host
     OTHER_LANGUAGE = "other_language"  # in none of the languages wanted
-    DUPLICATE = "duplicate"  # nearly all of its text stands elsewhere
+    DUPLICATE = "duplicate"  # nearly all of its text is in the corpus already
     FILTERED = "filtered"  # denied by a line of the operator's filters
-    FILTER_FAILED = "filter_failed"  # a function of the operator's filters has failed on it
-    # recognised: there is no page to decide about
+    FILTER_FAILED = "filter_failed"  # a function of the operator's filters failed on it
+    # recognised from the answer: there is no page to decide about
     STORED_ASIDE = "stored_aside"  # a document that `tiptoe convert` can read
     UNREADABLE = "unreadable"  # the content coding is broken from the start
-    BROKEN_OFF = "broken_off"  # the body ended early: it is asked for once more
-    CHALLENGE = "challenge"  # a wall that wants to see a browser or a person stands before the page
-    LOGIN_FAILED = "login_failed"  # the site does not let us in: see `fetch.access`
-    AVOIDED = "avoided"  # not asked for: it would log us out, or a rule of `fetch.access` says so
+    BROKEN_OFF = "broken_off"  # the body ended early: it is requested once more
+    CHALLENGE = "challenge"  # in place of the page came one that demands a browser or a person
+    LOGIN_FAILED = "login_failed"  # the site rejects our login: see `fetch.access`
+    AVOIDED = "avoided"  # not requested: it would log us out, or a rule of `fetch.access` says so
     SOFT_404 = "soft_404"  # says "not found" with a status that says otherwise

@@ -1,8 +1,8 @@
-"""The decision point `fetch`: may this be asked for?
+"""The decision point `fetch`: may this be requested?
 
-Asked by a harvester right before each request, so that rules that were just read count for everything that
-was queued before. Not decided here: *when* it is asked for (`harvest/lane.py`), and to which networks we may
-go (`fetch/guard.py`).
+Evaluated by a harvester right before each request, so that rules just read apply to everything that was
+queued before. Not decided here: *when* the request is made (`harvest/lane.py`), and which networks may be
+contacted (`fetch/guard.py`).
 """
 
 import msgspec
@@ -24,18 +24,18 @@ class PendingRequest(msgspec.Struct, frozen=True, gc=False):
     robots: Robots  # the rules of its origin
     purpose: Purpose = Purpose.RULES_REQUEST
     depth: int = 0  # links away from a seed
-    address: str = ""  # to which it goes
+    address: str = ""  # the IP address it goes to
 
 
 FetchPoint = DecisionPoint[PendingRequest, Discard]
 
 
 JUDGED = frozenset({Purpose.PAGE, Purpose.SITEMAP, Purpose.FEED, Purpose.REQUISITE})
-"""What filters are asked about; rules of a host are asked for whatever they say."""
+"""Purposes that filters judge; the rules of a host are requested whatever the filters say."""
 
 
 def fetch_point(filters: PageFilter | None = None) -> FetchPoint:
-    """Return what decides whether a request is made."""
+    """Return the point that decides whether a request is made."""
     return DecisionPoint(robots_txt) if filters is None else DecisionPoint(robots_txt, denied_by(filters))
 
 
@@ -47,7 +47,7 @@ def robots_txt(pending: PendingRequest) -> Discard | None:
 
 
 def denied_by(filters: PageFilter) -> Rule[PendingRequest, Discard]:
-    """Return the rule that refuses what the operator's filters deny by its address."""
+    """Return the rule that refuses what the operator's filters deny by its URL or address."""
 
     def denied(pending: PendingRequest) -> Discard | None:
         if pending.purpose not in JUDGED:

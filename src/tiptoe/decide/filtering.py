@@ -1,10 +1,10 @@
 """What do the operator's filters refuse?
 
-Their lines are rules of the decision points, like others: `schedule` asks about links (`LinkFilter`), `fetch`
-about requests, `store` about texts (`PageFilter`). Without memory, as all rules: whatever a filter counts
-over a whole crawl is refused by the frontier, or ends the crawl.
+Their lines act as rules of the decision points: of `schedule` for links (`LinkFilter`), of `fetch` for
+requests, of `store` for texts (`PageFilter`). Like all rules they have no memory: limits over the whole crawl
+are enforced by the frontier, or end the crawl.
 
-Whoever wants to know which line it was is told with each refusal.
+A callback (`TellDenied`) is called with each refusal and the line that caused it.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,29 +20,29 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["FilteredPage", "LinkFilter", "LinkRefusal", "PageFilter", "TellDenied"]
 
 TellDenied = Callable[[Denied, str], None]
-"""Hears what was denied, and which address it was."""
+"""Called with what was denied, and its URL."""
 
 
 def untold(denied: Denied, url: str) -> None:
-    """Tell nobody."""
+    """Ignore a refusal."""
 
 
 class LinkRefusal(NamedTuple):
     """Why a link is not followed."""
 
     reason: Dropped
-    is_by_depth: bool  # found nearer to a seed it may be
+    is_by_depth: bool  # it would be followed if found nearer to a seed
 
 
 class LinkFilter:
-    """The part of the filters that looks at addresses: the rules of `schedule` about single links."""
+    """The part of the filters that judges URLs: the rules of `schedule` about single links."""
 
     def __init__(self, filters: RobotFilters, tell: TellDenied = untold) -> None:
         self._refuse = filters.refuse_links
         self._tell = tell
 
     def refused(self, urls: Sequence[str], depth: int) -> dict[str, LinkRefusal]:
-        """Return which of these canonical URLs both filters deny at this depth."""
+        """Return which of these canonical URLs the filters deny at this depth, and why."""
         refused: dict[str, LinkRefusal] = {}
         for url, denied in self._refuse(urls, depth).items():
             self._tell(denied, url)
@@ -53,13 +53,13 @@ class LinkFilter:
 
 @dataclass(slots=True, kw_only=True)
 class FilteredPage:
-    """What comes of an answer by the filters."""
+    """What the filters decide about an answer."""
 
-    links: Sequence[str]  # that are followed, if links are not refused altogether
+    links: Sequence[str]  # links to follow, unless all links are refused
     link_refusal: Dropped | None = None
     text_refusal: Discard | None = None
     place: str = ""  # the line that keeps its text out
-    resource: Resource | None = None  # of which a description is made, if the text is stored
+    resource: Resource | None = None  # to be described if the text is stored
     leads_on: bool = True  # of a document: whether its links are followed when it is converted
     losses: dict[str, int] = field(default_factory=dict)  # links that were left out, by reason
 
@@ -74,14 +74,14 @@ class PageFilter:
         self.describes = filters.describes
 
     def refuses_request(self, url: str, depth: int, address: str, *, is_source: bool) -> Discard | None:
-        """Return why a request is not made, though its link was followed: since then its address is known."""
+        """Return why a request is not made although its link was followed: its IP address is known now."""
         denied = self._filters.refuses_request(url, depth, address, is_source=is_source)
         return None if denied is None else self._discard(denied, url)
 
     def judge(
         self, url: str, depth: int, address: str, facts: PageFacts, links: Sequence[str]
     ) -> FilteredPage:
-        """Say what comes of an answer."""
+        """Return what the filters decide about an answer."""
         verdict = self._filters.judge(url, depth, address, facts, links)
         page = FilteredPage(
             links=links if verdict.links is None else verdict.links, resource=verdict.resource
@@ -98,14 +98,14 @@ class PageFilter:
         return page
 
     def refuse_copy(self, page: FilteredPage) -> None:
-        """Note that the text of a page stands in the corpus already: its links may be unwanted for that."""
+        """Note that the text of a page is in the corpus already, for which its links may be unwanted."""
         if self._filters.enumeration.drops_copies and page.link_refusal is None:
             page.link_refusal = Dropped.LINK_FILTERED
 
     def describe(self, page: FilteredPage, paragraphs: Sequence[str]) -> dict[str, list[str]] | None:
-        """Return the fields of a page's description, by the text that is stored; None when there are none.
+        """Return the fields of a page's description, given the stored text; None if there are none.
 
-        When that failed, its text is refused.
+        If making the description fails, the text is refused.
         """
         if page.resource is None:
             return None

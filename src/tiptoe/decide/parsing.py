@@ -1,8 +1,8 @@
 """The decision point `parse`: is this answer read?
 
-Asked with the head of an answer alone, and again when the content of a document has shown that it is one.
-Not decided here: what an answer *is*. That a wall stands before a page, that a page says "not found", that
-its bytes are garbage is recognised in `harvest/document.py`.
+Evaluated when only the headers of an answer are known, and again if its content shows that it is a document.
+Not decided here: what an answer *is*. Challenges, "not found" pages and garbled bytes are recognised in
+`harvest/document.py`.
 """
 
 from collections.abc import Collection
@@ -15,7 +15,7 @@ from tiptoe.decide.point import DecisionPoint
 __all__ = ["ParsePoint", "ReceivedAnswer", "parse_point"]
 
 MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
-"""Never documents, and not worth a look."""
+"""Media types that are never documents, and not worth reading."""
 
 
 class ReceivedAnswer(msgspec.Struct, frozen=True, gc=False):
@@ -30,7 +30,7 @@ ParsePoint = DecisionPoint[ReceivedAnswer, Discard]
 
 
 def parse_point(documents: Collection[str] | None = None) -> ParsePoint:
-    """Return what decides whether an answer is read, by the kinds of documents that are kept; None: all."""
+    """Return the point that decides whether an answer is read; `documents` are the kinds kept (None: all)."""
     if documents is None:
         return DecisionPoint(media)
     kept = frozenset(documents)

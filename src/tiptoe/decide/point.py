@@ -10,11 +10,11 @@ Subject = TypeVar("Subject")
 Reason = TypeVar("Reason", bound=StrEnum)
 
 Rule = Callable[[Subject], Reason | None]
-"""Returns why a subject is refused; None when this rule has nothing against it."""
+"""Returns why a subject is refused; None if this rule does not refuse it."""
 
 
 class DecisionPoint(Generic[Subject, Reason]):
-    """Rules in the order in which they are asked."""
+    """Rules, in the order in which they are checked."""
 
     __slots__ = ("rules",)
 
@@ -22,7 +22,7 @@ class DecisionPoint(Generic[Subject, Reason]):
         self.rules = rules
 
     def refusal(self, subject: Subject) -> Reason | None:
-        """Return the reason of the first rule that refuses a subject; None when it is wanted."""
+        """Return the reason of the first rule that refuses a subject; None if it is wanted."""
         for rule in self.rules:
             reason = rule(subject)
             if reason is not None:

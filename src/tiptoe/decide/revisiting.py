@@ -1,9 +1,9 @@
 """The decision point `revisit`: is this page visited again?
 
-Asked after each visit, and once more when the moment has come, because the settings may be others by then. A
-refusal ends the watch over a page; it drops nothing, and is not counted. Not decided here: *when* a page
-is visited again, whether there is anything to watch (`frontier/revisits.py`), and what becomes of pages whose
-host was given up (`frontier/revisit_scheduler.py`).
+Evaluated after each visit, and once more when a revisit is due, because the settings may have changed by
+then. After a refusal a page is no longer watched; nothing is dropped or counted. Not decided here: *when* a
+page is visited again, whether its outcome is worth watching (`frontier/revisits.py`), and what happens to
+pages whose host was given up (`frontier/revisit_scheduler.py`).
 """
 
 import re
@@ -20,7 +20,7 @@ from tiptoe.url.scope import Scope
 __all__ = ["RevisitPoint", "WatchedPage", "revisit_point"]
 
 MISSES_MAX = 3
-"""Visits in a row that find a page gone; then it is watched no longer."""
+"""Number of visits in a row that find a page gone after which it is no longer watched."""
 
 SOURCES = frozenset({Purpose.SITEMAP, Purpose.FEED})
 
@@ -31,7 +31,7 @@ class WatchedPage(msgspec.Struct, frozen=True, gc=False):
     url: str
     host: str | None = None
     purpose: Purpose = Purpose.PAGE
-    misses: int = 0  # visits in a row that have not found it
+    misses: int = 0  # visits in a row that did not find it
     depth: int = 0  # links away from a seed
 
 
@@ -45,7 +45,7 @@ def revisit_point(
     include: Collection[str] = (),
     exclude: Collection[str] = (),
 ) -> RevisitPoint:
-    """Return what decides whether pages are visited again; the patterns search URLs."""
+    """Return the point that decides whether pages are visited again; the patterns are searched in URLs."""
     rules: list[Rule[WatchedPage, Dropped]] = [gone, unfollowed(sources)]
     if exclude:
         rules.append(excluded(exclude))
@@ -59,7 +59,7 @@ def revisit_point(
 
 
 def gone(page: WatchedPage) -> Dropped | None:
-    """Refuse pages that were looked for in vain."""
+    """Refuse pages that were not found several times in a row."""
     return Dropped.PAGE_GONE if page.misses >= MISSES_MAX else None
 
 
@@ -70,7 +70,7 @@ def unfollowed(sources: Collection[Purpose]) -> Rule[WatchedPage, Dropped]:
 
 
 def outside_by_url(scope: Scope) -> Rule[WatchedPage, Dropped]:
-    """Return the rule that refuses addresses outside the bounds of the crawl, but seeds."""
+    """Return the rule that refuses URLs outside the bounds of the crawl, except seeds."""
 
     def other_url(page: WatchedPage) -> Dropped | None:
         if page.purpose is Purpose.PAGE and page.depth == 0:
@@ -82,15 +82,15 @@ def outside_by_url(scope: Scope) -> Rule[WatchedPage, Dropped]:
 
 
 def excluded(patterns: Collection[str]) -> Rule[WatchedPage, Dropped]:
-    """Return the rule that refuses URLs in which one of these patterns is found."""
+    """Return the rule that refuses URLs in which any of these patterns is found."""
     matches = _finder(patterns)
     return lambda page: Dropped.UNWATCHED if matches(page.url) else None
 
 
 def not_included(patterns: Collection[str]) -> Rule[WatchedPage, Dropped]:
-    """Return the rule that refuses pages in whose URLs none of these patterns is found."""
+    """Return the rule that refuses URLs in which none of these patterns is found."""
     matches = _finder(patterns)
-    # Sitemaps and feeds tell of new pages wherever they lie.
+    # Sitemaps and feeds announce new pages, whatever their own URLs.
     return lambda page: None if page.purpose in SOURCES or matches(page.url) else Dropped.UNWATCHED
 
 

@@ -1,7 +1,7 @@
-"""Which rule decides about an address?
+"""Which rule decides about a URL?
 
-The same rules as the points ask, one by one, each with a few words; for people who wonder. What can only be
-told from an answer (is it a page? has it text? in which language?) is not told here.
+The same rules as those of the decision points, one by one, each with a short explanation for people. What
+depends on the answer (is it a page? does it have text? in which language?) is not included.
 """
 
 from collections.abc import Iterator
@@ -17,22 +17,22 @@ __all__ = ["LinkVerdicts", "RuleVerdict"]
 
 
 class RuleVerdict(NamedTuple):
-    """What one rule says of an address."""
+    """What one rule says about a URL."""
 
     point: str  # schedule, fetch, …
     rule: str  # the setting behind it, or its name
-    refusal: str  # the reason; empty: it has nothing against it
+    refusal: str  # the reason; empty: the rule does not refuse it
     said: str
 
 
 class LinkVerdicts:
-    """The rules of `schedule`, asked one by one."""
+    """The rules of `schedule`, checked one by one."""
 
     def __init__(self, schedule: SchedulePoint) -> None:
         self._schedule = schedule
 
     def on(self, url: str, *, depth: int, is_seed: bool = False) -> Iterator[RuleVerdict]:
-        """Yield what each rule says of a canonical URL, if a link on a page leads there."""
+        """Yield what each rule would say about a canonical URL if a link on a page led there."""
         schedule = self._schedule
         yield _host_verdict(schedule.scope, host_of(url))
         yield _url_verdict(schedule.scope, url, is_seed=is_seed)
@@ -44,7 +44,7 @@ class LinkVerdicts:
         said = "links on pages are not followed" if unlisted else "links on pages are followed"
         yield _verdict("scope.follow", unlisted, said)
         refused = schedule.refused_urls([url], are_leads=True).get(url)
-        trap = refused if refused is not Dropped.OUT_OF_SCOPE else None  # of which the bounds have told
+        trap = refused if refused is not Dropped.OUT_OF_SCOPE else None  # already reported by the bounds
         yield _verdict("traps", trap, f"looks like one: {trap}" if trap else "does not look like one")
 
 

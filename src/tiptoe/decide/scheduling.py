@@ -1,24 +1,24 @@
 """The decision point `schedule`: is this link worth a request?
 
-Links are judged in groups, since a call per link would cost more than the rules do: what a group has in
-common by its `LinkGroup`, their addresses by rules that take all of them at once (`UrlRule`).
+Links are judged in groups, because a call per link would cost more than the rules themselves: what a group
+has in common by its `LinkGroup`, their URLs by rules that take all of them at once (`UrlRule`).
 
-An address does not change, so a `UrlRule` is asked once, when something leads there: of a page's links by
-the harvester that finds them (`harvest/outlinks.py`), of a document's links by the keeper
-(`keeper/document_links.py`), of redirects, feeds and sitemaps by the frontier (`frontier/finds.py`,
-`frontier/robots_settlement.py`). Seeds are not judged by them: the operator has named them. Some of these
-rules are about pages alone (`page_rules`): a sitemap, a feed, and where a seed redirects may lie elsewhere.
-Bounds may change from one run to the next, so `frontier/sifting.py` asks about them once more when it is a
-request's turn.
+A URL does not change, so a `UrlRule` is applied once, when something leads there: to the links of a page by
+the harvester that finds them (`harvest/outlinks.py`), to the links of a document by the keeper
+(`keeper/document_links.py`), to redirects, feeds and sitemaps by the frontier (`frontier/finds.py`,
+`frontier/robots_settlement.py`). It is not applied to seeds, because the operator has named them. Some of
+these rules are about pages only (`page_rules`): sitemaps, feeds, and the targets of redirected seeds may be
+elsewhere. Bounds may change from one run to the next, so `frontier/sifting.py` checks them once more when it
+is a request's turn.
 
-The rules about groups are asked there too, and again on intake, because seeds, redirects, sitemaps and
-foreign harvesters bring what nobody has asked about; when a host has its turn (`frontier/dispatch.py`) and
-when hosts are reconsidered, because the bounds of the crawl may have changed since it was queued.
+The rules about groups are applied in these places too; again on intake, because seeds, redirects, sitemaps
+and harvesters of other versions may bring links that were not checked; and when a host has its turn
+(`frontier/dispatch.py`) or is reconsidered, because the bounds may have changed since it was queued.
 
-Not decided here, since it depends on what was met before: whether a URL is known (`frontier/sieve.py`),
+Not decided here, because it depends on what the crawl has seen: whether a URL is known (`frontier/sieve.py`),
 whether its host is full, given up or unproductive (`frontier/intake.py`), whether there are too many of its
-shape (`frontier/shapes.py`), whether a redirect leads back (`frontier/finds.py`). Nor what a page may make us
-read at all: that only files lead to files is a matter of safety (`harvest/outlinks.py`).
+shape (`frontier/shapes.py`), whether a redirect leads back (`frontier/finds.py`). Nor is the rule that only
+files may lead to files, which is a matter of safety (`harvest/outlinks.py`).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -38,35 +38,35 @@ from tiptoe.url.traps import TrapLimits, traps_in
 __all__ = ["SOURCES_OF_LINKS", "SOURCE_HOPS_MAX", "LinkGroup", "SchedulePoint", "schedule_point"]
 
 SOURCE_HOPS_MAX = 5
-"""Maximum hops from a page to a sitemap or feed by way of others; they are no pages, so no other limit ends
-a chain."""
+"""Maximum number of hops from a page to a sitemap or feed through others; they are not pages, so no other
+limit would end a chain."""
 
 SOURCES_OF_LINKS = frozenset({Purpose.PAGE, Purpose.SITEMAP, Purpose.FEED})
 
 REMEMBERED_MAX = 1_000
-"""Groups that come again and again, of which the answers are remembered: the rules look at nothing else."""
+"""Maximum number of cached answers about groups that recur; above it the cache is cleared."""
 
 
 class LinkGroup(msgspec.Struct, frozen=True, gc=False):
     """What links that were found together have in common."""
 
-    host: str | None = None  # None: not looked at yet
+    host: str | None = None  # None: not considered yet
     depth: int = 0  # links away from a seed
     purpose: Purpose = Purpose.PAGE
     hops: int = 0  # redirects, or sitemaps and feeds, that led there
-    is_redirect: bool = False  # the last hop was one
-    parent_usability: float = 1.0  # of the page that led to the one they stand on
-    usability: float | None = None  # of the page that they stand on; None: unknown
-    filtered: Dropped | None = None  # what the operator's filters say of the page that they stand on
-    found_in: Purpose | None = None  # what they stand on: a page, a sitemap, a feed; None: not looked at yet
+    is_redirect: bool = False  # the last hop was a redirect
+    parent_usability: float = 1.0  # of the page that led to the one they are on
+    usability: float | None = None  # of the page that they are on; None: unknown
+    filtered: Dropped | None = None  # what the operator's filters say about the page that they are on
+    found_in: Purpose | None = None  # what they are on: a page, sitemap or feed; None: not considered yet
 
 
 UrlRule = Callable[[Sequence[str]], Mapping[str, Dropped]]
-"""Names those of some canonical URLs that are refused, each with the reason."""
+"""Maps those of the given canonical URLs that are refused to the reasons."""
 
 
 class SchedulePoint(DecisionPoint[LinkGroup, Dropped]):
-    """Rules about groups of links, and rules about single addresses."""
+    """Rules about groups of links, and rules about single URLs."""
 
     __slots__ = (
         "_after", "_by_depth", "_by_source", "link_filter", "looks_at_hosts", "page_rules", "scope",
@@ -81,15 +81,15 @@ class SchedulePoint(DecisionPoint[LinkGroup, Dropped]):
         super().__init__(*rules)
         self.url_rules = url_rules
         self.page_rules = page_rules
-        self.scope = scope or Scope()  # by which some of the rules go
-        self.link_filter = link_filter  # a rule about addresses, too, that goes by their depth as well
-        self.looks_at_hosts = looks_at_hosts  # else nobody needs to ask what hosts links lead to
+        self.scope = scope or Scope()  # used by some of the rules
+        self.link_filter = link_filter  # also a rule about URLs, but one that depends on their depth
+        self.looks_at_hosts = looks_at_hosts  # if not, no rule depends on the host that links lead to
         self._by_depth: dict[int, Dropped | None] = {}
         self._after: dict[tuple[float, float | None], Dropped | None] = {}
         self._by_source: dict[Purpose, Dropped | None] = {}
 
     def refusal_at(self, host: str | None, depth: int) -> Dropped | None:
-        """Return why links to a host, or to any, are refused at this depth."""
+        """Return why links to a host (None: to any host) are refused at this depth; None if they are not."""
         if host is not None and self.looks_at_hosts:
             return self.refusal(LinkGroup(host, depth))
         if depth not in self._by_depth:
@@ -99,7 +99,7 @@ class SchedulePoint(DecisionPoint[LinkGroup, Dropped]):
         return self._by_depth[depth]
 
     def refusal_after(self, parent_usability: float, usability: float | None) -> Dropped | None:
-        """Return why links of a page are refused, whatever they are: by its usability and its parent's."""
+        """Return why all links of a page are refused, by its usability and that of its parent."""
         pages = parent_usability, usability
         if pages not in self._after:
             if len(self._after) >= REMEMBERED_MAX:
@@ -114,9 +114,9 @@ class SchedulePoint(DecisionPoint[LinkGroup, Dropped]):
         return self.scope.bounds_urls
 
     def bound_of_seed(self, url: str) -> str:
-        """Return the setting that leaves a seed out, by its place; empty when none does.
+        """Return the setting whose bounds leave a seed out; empty if none does.
 
-        Seeds are not measured by rules about single addresses, unless these come from other seeds.
+        Rules about single URLs do not apply to seeds, unless they follow from other seeds.
         """
         crossing = self.scope.host_crossing(host_of(url))
         if crossing is None and self.scope.seed_folders and not self.scope.seed_folders.begin(url):
@@ -124,23 +124,25 @@ class SchedulePoint(DecisionPoint[LinkGroup, Dropped]):
         return crossing.bound if crossing is not None else ""
 
     def is_far_from_seeds(self, url: str) -> bool:
-        """Whether a crawl that stays near its seeds would not go there."""
+        """Whether a crawl that stays near its seeds leaves this URL out."""
         return self.bound_of_seed(url) == Bound.WITHIN
 
     def leaves_out(self, url: str) -> bool:
-        """Whether the bounds of the crawl leave out an address, if it is not a seed."""
+        """Whether the bounds of the crawl leave out a URL that is not a seed."""
         return bool(self.bound_of_seed(url)) or self.scope.url_crossing(url) is not None
 
     def refusal_in(self, source: Purpose) -> Dropped | None:
-        """Return why links that stand in a page, a sitemap or a feed are refused, whatever they are."""
+        """Return why all links found in a page, a sitemap or a feed are refused; None if they are not."""
         if source not in self._by_source:
             self._by_source[source] = self.refusal(LinkGroup(found_in=source))
         return self._by_source[source]
 
     def refused_urls(self, urls: Sequence[str], *, are_leads: bool = False) -> dict[str, Dropped]:
-        """Return which of these canonical URLs are refused, with the reason of the first rule that does.
+        """Return which of these canonical URLs are refused, with the reason of the first rule that refuses
+        each.
 
-        Leads are no pages, or the operator has named what led there: sitemaps, feeds, where seeds redirect.
+        Leads are URLs of sitemaps and feeds, which are not pages, and the targets of redirected seeds, which
+        the operator has named.
         """
         refused: dict[str, Dropped] = {}
         for rule in self.url_rules if are_leads else (*self.url_rules, *self.page_rules):
@@ -164,7 +166,7 @@ def schedule_point(
     filter_depth: int | None = None,
     link_filter: LinkFilter | None = None,
 ) -> SchedulePoint:
-    """Return what decides whether links become requests."""
+    """Return the point that decides whether links become requests."""
     scope = scope or Scope()
     rules: list[Rule[LinkGroup, Dropped]] = []
     if scope.depth_max is not None:
@@ -194,12 +196,12 @@ def schedule_point(
 
 
 def too_deep(depth_max: int) -> Rule[LinkGroup, Dropped]:
-    """Return the rule that refuses what is too many links away from the seeds."""
+    """Return the rule that refuses links too far from the seeds."""
     return lambda links: Dropped.TOO_DEEP if links.depth > depth_max else None
 
 
 def endless(hops_max: int) -> Rule[LinkGroup, Dropped]:
-    """Return the rule that refuses what is farther from the seeds than any page should be."""
+    """Return the rule that refuses links farther from the seeds than any real page should be."""
     return lambda links: Dropped.TRAP_DEPTH if links.depth > hops_max else None
 
 
@@ -211,7 +213,7 @@ def useless(links: LinkGroup) -> Dropped | None:
 
 
 def unlisted(follows: Collection[Purpose]) -> Rule[LinkGroup, Dropped]:
-    """Return the rule that refuses links which stand in anything but these sources."""
+    """Return the rule that refuses links found in anything but these sources."""
     followed = frozenset(follows)
 
     def elsewhere(links: LinkGroup) -> Dropped | None:
@@ -221,12 +223,12 @@ def unlisted(follows: Collection[Purpose]) -> Rule[LinkGroup, Dropped]:
 
 
 def filtered(links: LinkGroup) -> Dropped | None:
-    """Refuse links of a page that the operator's filters do not want to be read for links."""
+    """Refuse links of a page whose links the operator's filters deny."""
     return links.filtered
 
 
 def chained(redirects_max: int) -> Rule[LinkGroup, Dropped]:
-    """Return the rule that ends chains of redirects, and of sitemaps and feeds that name one another."""
+    """Return the rule that ends chains of redirects, and of sitemaps and feeds that refer to one another."""
 
     def chain(links: LinkGroup) -> Dropped | None:
         if not links.hops:
@@ -234,7 +236,7 @@ def chained(redirects_max: int) -> Rule[LinkGroup, Dropped]:
         is_source = links.purpose is not Purpose.PAGE
         if not links.is_redirect:
             return Dropped.SITEMAP_CHAIN if is_source and links.hops > SOURCE_HOPS_MAX else None
-        # Hops of a sitemap may also be those from others to it: they take nothing from its redirects.
+        # The hops of a sitemap include those through other sitemaps, which must not use up its redirects.
         allowed = redirects_max + (SOURCE_HOPS_MAX if is_source else 0)
         return Dropped.REDIRECT_CHAIN if links.hops > allowed else None
 

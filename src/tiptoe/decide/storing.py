@@ -1,9 +1,9 @@
 """The decision point `store`: does this text enter the corpus?
 
-Asked for pages and for converted documents, step by step: with what the owner reserves, then with the text,
-then with whatever had to be looked up or asked for (what its host has said before, its language, the index
-of the corpus). Not decided here: which part of a page is its text (`harvest/extraction.py`), and whether a
-known page has changed (`harvest/page_change.py`).
+Evaluated for pages and for converted documents, in several steps: with the owner's reservations, then with
+the text, then with facts that have to be looked up (earlier texts of its host, its language, the index of the
+corpus). Not decided here: which part of a page is its text (`harvest/extraction.py`), and whether a known
+page has changed (`harvest/page_change.py`).
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -17,21 +17,22 @@ from tiptoe.text.density import is_shorter
 __all__ = ["CandidateText", "StorePoint", "store_point"]
 
 REPEATS_MAX = 2
-"""Addresses of a host under which a text enters the corpus: `/` and `/index.html` are common."""
+"""Maximum number of URLs of a host with which the same text enters the corpus: `/` and `/index.html` are
+common."""
 
 
 class CandidateText(msgspec.Struct, gc=False):
-    """A text that may enter the corpus; what is known of it so far."""
+    """A text that may enter the corpus, with what is known about it so far."""
 
     url: str = ""
     is_noindex: bool = False  # its owner asks not to index it
     is_reserved: bool = False  # its owner reserves it against text and data mining
-    has_text: bool = True  # before boilerplate is left out
+    has_text: bool = True  # before boilerplate is removed
     paragraphs: Sequence[str] | None = None  # as they would be stored; None: not read yet
-    repeats: int = 0  # other addresses of its host with this very text
-    language: str | None = None  # as recognised; None: nobody looked
-    duplicity: float | None = None  # None: nobody could say
-    filtered: Discard | None = None  # what the operator's filters say of it
+    repeats: int = 0  # other URLs of its host with exactly this text
+    language: str | None = None  # as recognised; None: not determined
+    duplicity: float | None = None  # None: unknown
+    filtered: Discard | None = None  # what the operator's filters say about it
 
 
 StorePoint = DecisionPoint[CandidateText, Discard]
@@ -44,7 +45,7 @@ def store_point(
     languages: Collection[str] = (),
     is_copy: Callable[[float], bool] | None = None,
 ) -> StorePoint:
-    """Return what decides whether a text is stored: in any language unless some are named."""
+    """Return the point that decides whether a text is stored: in any language unless some are named."""
     rules: list[Rule[CandidateText, Discard]] = [noindex]
     if respects_tdm:
         rules.append(reserved)
@@ -60,22 +61,22 @@ def store_point(
 
 
 def noindex(text: CandidateText) -> Discard | None:
-    """Refuse what asks not to be indexed (X-Robots-Tag, or robots in a meta tag)."""
+    """Refuse texts whose owner asks not to index them (X-Robots-Tag, or a robots meta tag)."""
     return Discard.NOINDEX if text.is_noindex else None
 
 
 def reserved(text: CandidateText) -> Discard | None:
-    """Refuse what is reserved by the TDM Reservation Protocol."""
+    """Refuse texts that are reserved by the TDM Reservation Protocol."""
     return Discard.TDM_RESERVED if text.is_reserved else None
 
 
 def denied(text: CandidateText) -> Discard | None:
-    """Refuse what the operator's filters deny; they have been asked when the answer was read."""
+    """Refuse texts that the operator's filters deny; they were evaluated when the answer was read."""
     return text.filtered
 
 
 def no_text(text: CandidateText) -> Discard | None:
-    """Refuse pages without a word."""
+    """Refuse pages without any text."""
     return None if text.has_text else Discard.NO_TEXT
 
 
@@ -95,12 +96,12 @@ def shorter_than(chars_min: int) -> Rule[CandidateText, Discard]:
 
 
 def repeated(text: CandidateText) -> Discard | None:
-    """Refuse what its host says under other addresses too."""
+    """Refuse texts that their host has at other URLs too."""
     return Discard.REPEATED_TEXT if text.repeats >= REPEATS_MAX else None
 
 
 def in_none_of(languages: Collection[str]) -> Rule[CandidateText, Discard]:
-    """Return the rule that refuses texts in all other languages."""
+    """Return the rule that refuses texts in any other language."""
     wanted = frozenset(languages)
 
     def other_language(text: CandidateText) -> Discard | None:
@@ -111,7 +112,7 @@ def in_none_of(languages: Collection[str]) -> Rule[CandidateText, Discard]:
 
 
 def copied(is_copy: Callable[[float], bool]) -> Rule[CandidateText, Discard]:
-    """Return the rule that refuses texts of this duplicity."""
+    """Return the rule that refuses texts whose duplicity makes them copies."""
 
     def duplicate(text: CandidateText) -> Discard | None:
         is_duplicate = text.duplicity is not None and is_copy(text.duplicity)

@@ -1,8 +1,8 @@
-"""Which documents stand in the corpus of a crawl?
+"""Which documents are in the corpus of a crawl?
 
-In the order of the files. The crawl may be running, stopped or crashed: a torn
-last line is passed over, a line that is none of ours is counted. A rating that came
-later (`tiptoe segmenter catch-up`) takes the place of the one in the line.
+They are read in the order of the files. The crawl may be running, stopped or crashed: a
+torn last line is skipped, a line that is not ours is counted. A rating made later
+(`tiptoe segmenter catch-up`) overrides the one in the line.
 """
 
 import re
@@ -27,23 +27,23 @@ from tiptoe.write.ratings import read_late
 __all__ = ["corpus_bytes", "corpus_files", "corpus_lines", "has_usability", "read_documents"]
 
 RATED = re.compile(rb'"usability":[0-9]')
-"""Within a text the quotes would be escaped."""
+"""A rating in a line; it cannot match within a text, where quotes are escaped."""
 
 
 def corpus_files(directory: Path, *members: Path) -> list[Path]:
-    """Return the files of a corpus; of a crawl on several machines those first that are finished.
+    """Return the files of a corpus; in a crawl on several machines finished ones first.
 
-    What an agent that died has written last may have been asked for again by others: it stands in a file that
-    was not finished, and of two copies the first counts.
+    The last pages written by an agent that died may have been requested again by others. They are in a file
+    that was not finished, and the first of two copies counts.
     """
     files = member_files(CORPUS.files, directory, *members)
     return sorted(files, key=lambda path: path.name.endswith(OPEN_SUFFIX)) if members else files
 
 
 def corpus_bytes(directory: Path, *members: Path) -> int:
-    """Return how much there is to read; what is no crawl, or has no corpus yet, is an error.
+    """Return how many bytes there are to read; SettingsError if there is no crawl, or no corpus yet.
 
-    A corpus alone will do: files of members are gathered without what belongs to the whole crawl.
+    A corpus alone is enough: files of members may be collected without those of the whole crawl.
     """
     files = corpus_files(directory, *members)
     if not (directory / CORPUS.folder).is_dir():
@@ -54,7 +54,7 @@ def corpus_bytes(directory: Path, *members: Path) -> int:
 
 
 def has_usability(directory: Path, *members: Path) -> bool:
-    """Say whether a segmenter has rated any document; costs a look at the first, if it has."""
+    """Return whether a segmenter has rated any document; if so, usually only the first is read."""
     files = corpus_files(directory, *members)
     return any(map(read_late, files)) or any(
         RATED.search(line) for path in files for line in whole_lines(path)
@@ -67,12 +67,12 @@ def read_documents(
     advance: Advance = lambda count: None,
     members: Sequence[Path] = (),
 ) -> Iterator[Document]:
-    """Yield every document; `advance` hears how many bytes were read."""
+    """Yield every document; `advance` is told how many bytes were read."""
     decoder = CorpusDecoder(directory, Document, members)
     rated_file, late = Path(), {}
     for path, offset, line in corpus_lines(directory, advance, members):
         if path != rated_file:
-            rated_file, late = path, read_late(path)  # as many as there are documents in one file
+            rated_file, late = path, read_late(path)  # at most as many as documents in one file
         try:
             document = decoder.read(path, line)
         except (msgspec.DecodeError, ValueError, LookupError):
@@ -87,7 +87,7 @@ def read_documents(
 
 
 def _in_one_form(document: Document) -> Document:
-    """Return a document as they are written now: older ones have empty texts, and moments as in HTTP."""
+    """Return a document in today's form: older ones have empty texts, and moments as in HTTP."""
     moment = document.last_modified
     is_old = moment is not None and not moment.endswith("Z")
     if not is_old and document.title != "" and document.language != "" and document.charset != "":

@@ -1,7 +1,7 @@
 """What does a dataset say about itself?
 
-A README.md as Hugging Face's hub and libraries read it: a head of YAML, then words for people. Whatever comes
-from pages is shown as text within code marks, short and printable: none of it is markup here.
+A README.md as Hugging Face's hub and libraries read it: a YAML header, then text for people. Anything that
+comes from pages is shown within code marks, short and printable, so that it cannot act as markup.
 """
 
 from collections import Counter
@@ -24,18 +24,18 @@ SIZES: Final = (
     (10_000_000_000, "1B<n<10B"), (100_000_000_000, "10B<n<100B"), (1_000_000_000_000, "100B<n<1T"),
 )  # fmt: skip
 LOADED_BY: Final = {"jsonl": "json", "parquet": "parquet", "txt": "text"}
-"""Formats that the libraries of Hugging Face load by themselves."""
+"""Formats that the libraries of Hugging Face can load."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardFacts:
-    """What a card has to know beside the statistics."""
+    """What a card contains besides the statistics."""
 
     name: str
     format: str
     files: str  # a pattern, relative to the card
-    license: str | None = None  # as the operator says
-    is_crawled: bool = True  # else it was read from other sources
+    license: str | None = None  # as given by the operator
+    is_crawled: bool = True  # False: it was read from other sources
     seeds: Sequence[str] = ()
     choices: Sequence[str] = ()  # what was exported, in words
     version: str = ""
@@ -53,7 +53,7 @@ def _head(facts: CardFacts, found: DatasetStatistics) -> list[str]:
     size = next((label for most, label in SIZES if found.documents < most), "n>1T")
     lines = ["---", f"pretty_name: {_quoted(facts.name)}"]
     if languages:
-        lines += ["language:", *(f"- {_quoted(name)}" for name in languages)]  # `no` is a language, too
+        lines += ["language:", *(f"- {_quoted(name)}" for name in languages)]  # `no` is a language
     lines += [f"license: {_quoted(facts.license or LICENSE_UNKNOWN)}"]
     lines += ["size_categories:", f"- {size}", "tags:", "- web", "- crawl"]
     if facts.format in LOADED_BY:
@@ -115,7 +115,7 @@ def _table(name: str, counts: Counter[str], documents: int) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text that is no markup within code marks or a cell of a table, and obeyed by no terminal."""
+    """Return a text that cannot act as markup within code marks or table cells, or as terminal control."""
     shown = "".join(char if char.isprintable() and char not in "`|<>" else " " for char in text)
     return " ".join(shown.split())[:CELL_CHARS_MAX]
 

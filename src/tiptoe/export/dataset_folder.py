@@ -1,6 +1,6 @@
-"""How does a corpus become a folder of files of a bearable size?
+"""How is a corpus written as a folder of files of a manageable size?
 
-The files, a list of them with their checksums, and a card that says what they are:
+The folder has the files, a list of them with checksums, and a card that describes them:
 
     czech-dataset/
         README.md          for Hugging Face, and for people
@@ -67,7 +67,7 @@ class DatasetFolder:
         self._folder.__exit__(kind, *error)
 
     def write(self, documents: Iterable[Document], *, sentences: bool) -> None:
-        """Write all documents, in as many files as it takes."""
+        """Write all documents, to as many files as needed."""
         rest = iter(documents)
         for first in rest:
             number = len(self.files) + 1
@@ -78,12 +78,12 @@ class DatasetFolder:
             self._note(path, shard.documents)
 
     def add(self, name: str, content: bytes) -> None:
-        """Put a small file beside the others."""
+        """Add a small file beside the others."""
         (self._part / name).write_bytes(content)
         self.written_bytes += len(content)
 
     def _note(self, path: Path, documents: int) -> None:
-        """List a file, and what its format has put beside it."""
+        """List a file, and any that its format has written beside it."""
         for made in sorted(path.parent.glob(f"{path.name}*")):
             with made.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()

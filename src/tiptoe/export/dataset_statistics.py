@@ -1,6 +1,6 @@
-"""What is in a dataset, in figures for those who think of using it?
+"""What is in a dataset, in figures for its potential users?
 
-Counted while documents pass by; memory is bounded whatever pages call their language or licence.
+Counted while documents are exported. Memory is limited, whatever pages give as their language or licence.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from tiptoe.write.corpus import Document
 __all__ = ["DatasetStatistics"]
 
 KINDS_MAX: Final = 1000
-"""Of one sort, such as licences; what comes later is counted as others."""
+"""Maximum number of values counted separately, such as licences; above it they count as others."""
 LABEL_CHARS_MAX: Final = 100
 OTHERS: Final = "others"
 
@@ -31,7 +31,7 @@ class DatasetStatistics:
     paragraphs: int = 0
     characters: int = 0
     hosts: int = 0
-    languages: Counter[str] = field(default_factory=Counter)  # documents; "" where nobody knows
+    languages: Counter[str] = field(default_factory=Counter)  # documents; "" if unknown
     licenses: Counter[str] = field(default_factory=Counter)  # documents whose page names one
     types: Counter[str] = field(default_factory=Counter)
     first_at: str = ""

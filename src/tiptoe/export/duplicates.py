@@ -1,7 +1,7 @@
-"""Which text has been exported before?
+"""Which text has already been exported?
 
-Paragraphs are compared without regard to case, as 64-bit hashes: among 10^8
-paragraphs one expects 0.0003 that are taken for another. The first one stays.
+Paragraphs are compared regardless of case, as 64-bit hashes: among 10^8 paragraphs,
+0.0003 are expected to be mistaken for another. The first copy is kept.
 """
 
 import unicodedata
@@ -17,7 +17,7 @@ from tiptoe.write.corpus import Document
 __all__ = ["NEAR_SHARE", "Dedup", "by_document", "by_paragraph", "keep_all"]
 
 NEAR_SHARE = 0.9
-"""Minimum share of characters in paragraphs exported before that makes a document a near-duplicate."""
+"""Minimum share of characters in already exported paragraphs that makes a document a near-duplicate."""
 
 WHOLE_TEXT = 1
 """Seed of the hashes of whole texts: one paragraph alone is not the document that consists of it."""
@@ -32,7 +32,7 @@ def keep_all(document: Document, seen: SeenHashes, amounts: ExportAmounts) -> Do
 
 
 def by_paragraph(document: Document, seen: SeenHashes, amounts: ExportAmounts) -> Document | None:
-    """Leave out every paragraph met before, and documents of which nothing is left."""
+    """Leave out paragraphs that were exported before, and documents of which nothing is left."""
     is_new = [seen.add(number) for number in _hashes(document.paragraphs)]
     if all(is_new):
         return document
@@ -40,7 +40,7 @@ def by_paragraph(document: Document, seen: SeenHashes, amounts: ExportAmounts) -
 
 
 def by_document(document: Document, seen: SeenHashes, amounts: ExportAmounts) -> Document | None:
-    """Leave out documents whose text, or nearly all of it, was met before; others stay whole."""
+    """Leave out documents of which nearly all text was exported before; others stay complete."""
     numbers = _hashes(document.paragraphs)
     whole = xxhash.xxh3_64_intdigest(b"".join(number.to_bytes(8) for number in numbers), seed=WHOLE_TEXT)
     if whole in seen:

@@ -1,4 +1,4 @@
-"""How much text came in, went out, and was left out for which reason?"""
+"""How much text was read, written, and left out for which reason?"""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -18,16 +18,16 @@ class Omission(Enum):
     NO_TEXT = "no_text"
     BOILERPLATE = "boilerplate"
     COPY = "copy"  # the same version of the same page, written by two agents
-    DUPLICATE = "duplicate"  # a document: the same text; a paragraph: met before
+    DUPLICATE = "duplicate"  # a document with the same text, or a paragraph that was exported before
     NEAR_DUPLICATE = "near_duplicate"
-    LATER = "later"  # fetched after the moment asked for
+    LATER = "later"  # fetched after the given moment
     REPLACED = "replaced"  # by a later version of the same page
-    GONE = "gone"  # the page was there no more
+    GONE = "gone"  # the page no longer existed
 
 
 @dataclass(slots=True)
 class TextAmount:
-    """An amount of text; paragraphs may be left out of documents that stay."""
+    """An amount of text; paragraphs may be left out of documents that are kept."""
 
     documents: int = 0
     paragraphs: int = 0
@@ -42,7 +42,7 @@ class TextAmount:
 
 @dataclass(slots=True)
 class ExportAmounts:
-    """What an export has counted: all that was read is either written or omitted."""
+    """The counts of an export: everything that was read is either written or omitted."""
 
     read: TextAmount = field(default_factory=TextAmount)
     written: TextAmount = field(default_factory=TextAmount)
@@ -52,11 +52,11 @@ class ExportAmounts:
     written_bytes: int = 0
 
     def omissions(self) -> list[tuple[Omission, TextAmount]]:
-        """Return what was left out, reason by reason."""
+        """Return what was left out, by reason."""
         return [(reason, self.omitted[reason]) for reason in Omission if reason in self.omitted]
 
     def check(self) -> None:
-        """Raise AssertionError unless nothing was lost on the way."""
+        """Raise AssertionError if anything read is neither written nor omitted."""
         for name in TextAmount.__slots__:
             parts = [self.written, *self.omitted.values()]
             assert getattr(self.read, name) == sum(getattr(part, name) for part in parts), name

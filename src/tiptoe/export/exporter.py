@@ -1,4 +1,4 @@
-"""What happens between the corpus and the file?"""
+"""How is a corpus exported, from its lines to the finished file?"""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -43,26 +43,26 @@ class ExportPlan:
     out: Path
     selection: Selection
     as_of: datetime | None = None  # None: every version of every page
-    is_main_only: bool = True  # without what is labelled as boilerplate
+    is_main_only: bool = True  # without paragraphs labelled as boilerplate
     dedup: str = "none"
     sentences: bool = False
     force: bool = False
     members: tuple[Path, ...] = ()  # directories of further agents of the same crawl
-    shard_bytes: int | None = None  # None: one file; else a folder of files of about this size
-    license: str | None = None  # as the operator says
+    shard_bytes: int | None = None  # None: one file; otherwise a folder of files of about this size
+    license: str | None = None  # as given by the operator
 
 
 def bytes_to_read(plan: ExportPlan) -> int:
-    """Return how many bytes an export reads; what cannot be read is an error."""
+    """Return how many bytes an export reads; SettingsError if there is nothing to read."""
     size = corpus_bytes(plan.directory, *plan.members)
     return size if plan.as_of is None else 2 * size + mirror_bytes(plan.directory, *plan.members)
 
 
 def export(plan: ExportPlan, advance: Callable[[int], object] = lambda count: None) -> ExportAmounts:
-    """Write the wanted documents to a file; `advance` hears how many bytes of the corpus were read."""
+    """Write the wanted documents to a file; `advance` is told how many bytes of the corpus were read."""
     _check(plan)
     amounts = ExportAmounts()
-    # Beside the output there is room for a corpus; where temporary files lie there may be none.
+    # Beside the output there is room for a corpus; the directory for temporary files may be too small.
     scratch = None if plan.out == STANDARD_OUTPUT else plan.out.parent
     target = _target(plan)
     with target, ExitStack() as stack:
@@ -82,7 +82,7 @@ def export(plan: ExportPlan, advance: Callable[[int], object] = lambda count: No
 
 
 def _target(plan: ExportPlan) -> Output | DatasetFolder:
-    """Return what is written to: a file, or a folder of them."""
+    """Return the output: a file, or a folder of files."""
     if plan.shard_bytes is None:
         return Output(plan.out, force=plan.force)
     form, name = FORMATS[plan.format], plan.directory.resolve().name
@@ -111,7 +111,7 @@ def _write_dataset(
         seeds=[
             seed
             for seed in seeds or ()
-            # No names of this machine, and of nobody who wants to be forgotten.
+            # No paths on this machine, and no owners who want to be forgotten.
             if not seed.startswith("file:") and not any(wish.covers(seed) for wish in forgotten)
         ],
         choices=_choices(plan), version=__version__, has_fields=has_fields, has_sentences=plan.sentences,
@@ -125,7 +125,7 @@ def _write_dataset(
 
 
 def _choices(plan: ExportPlan) -> list[str]:
-    """Return in words what an export takes of a corpus."""
+    """Return in words which part of a corpus is exported."""
     choices = ["the main text of each page, without boilerplate" if plan.is_main_only else "all text"]
     if plan.selection.languages:
         choices.append(f"documents in {', '.join(sorted(plan.selection.languages))}")
@@ -140,7 +140,7 @@ def _choices(plan: ExportPlan) -> list[str]:
 
 
 def _check(plan: ExportPlan) -> None:
-    """Raise SettingsError for what cannot be done, before anything is."""
+    """Raise SettingsError for an impossible plan before anything is done."""
     directories = (plan.directory, *plan.members)
     corpus_bytes(*directories)
     names = ("state", MEMBERS_FOLDER, *output_folders())
@@ -166,11 +166,11 @@ def _wanted(
     """Yield what is left of the corpus after the choice of versions, selection and deduplication."""
     without_known = DEDUPS[plan.dedup]
     for document in read_documents(plan.directory, amounts, advance, plan.members):
-        # What an agent wrote last before it died is asked for again by others.
+        # The last pages that an agent wrote before it died are requested again by others.
         if copies is not None and not copies.add(version_key(document)):
             amounts.omitted[Omission.COPY].add(document)
             continue
-        # Which versions count is settled: an older one does not stand in for a last one that is not selected.
+        # Versions are chosen first: an older one does not replace a last one that is not selected.
         omission = (mirror.omission(document) if mirror else None) or plan.selection.omission(document)
         if omission is not None:
             amounts.omitted[omission].add(document)

@@ -1,10 +1,9 @@
-"""Which hashes were met before, and which number goes with each, when there are a hundred million of them?
+"""Which of a hundred million hashes were seen before, and which number belongs to each?
 
-Open-addressing tables of 64-bit numbers in files of a temporary directory, mapped into memory.
-The kernel keeps in memory what fits and lets go of the rest, so a corpus may be
-larger than the machine. A hash takes 11 to 21 bytes there, with a number 21 to 43; 10^8 hashes took 1.07 GB,
-1.3 µs each, and no memory beside it. (A Python set would take 7 GB that cannot be let go, RocksDB ten times
-as long.)
+Open-addressing tables of 64-bit numbers in files of a temporary directory, mapped into memory. The kernel
+keeps in memory what fits and evicts the rest, so a corpus may be larger than the machine's memory. A hash
+takes 11 to 21 bytes, with a number 21 to 43. 10^8 hashes took 1.07 GB, 1.3 µs each, and no other memory. (A
+Python set would take 7 GB that cannot be evicted, RocksDB ten times as long.)
 """
 
 import mmap
@@ -23,7 +22,7 @@ WORD_BYTES = 8
 
 
 class HashTable:
-    """Hashes, 0 in an empty slot, and behind them their numbers, if any; doubled when three quarters full."""
+    """Hashes, with 0 in empty slots, followed by their numbers, if any; doubled when three quarters full."""
 
     __slots__ = ("_bytes", "_folder", "_width", "count", "mask", "words")
 
@@ -36,7 +35,7 @@ class HashTable:
         self.count = 0
 
     def place(self, key: int) -> int:
-        """Return where a hash stands, or the empty place where it belongs."""
+        """Return the slot of a hash, or the empty slot where it belongs."""
         words, mask = self.words, self.mask
         place = key & mask
         while (found := words[place]) and found != key:
@@ -44,7 +43,7 @@ class HashTable:
         return place
 
     def grow(self) -> None:
-        """Move everything to a table of double size."""
+        """Move everything to a table of twice the size."""
         words, slots, has_numbers = self.words, self.mask + 1, self._width > 1
         larger = HashTable(self._folder, self._width, 2 * slots)
         target, mask = larger.words, larger.mask
@@ -65,7 +64,7 @@ class HashTable:
 
 
 class _Segments:
-    """Tables by the first bits of the hashes in them; in `folder`, or where temporary files lie."""
+    """Tables by the first bits of their hashes, in `folder` or the directory for temporary files."""
 
     width: ClassVar[int]
 
@@ -84,7 +83,7 @@ class _Segments:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Give the files back."""
+        """Close the files."""
         for segment in self._segments.values():
             segment.close()
 
@@ -99,7 +98,7 @@ class SeenHashes(_Segments):
         return segment is not None and segment.words[segment.place(key or 1)] != 0
 
     def add(self, key: int) -> bool:
-        """Put a hash in; return whether it is new."""
+        """Add a hash; return whether it is new."""
         segment = self._segments.get(key >> SEGMENT_SHIFT) or self._begin(key)
         key = key or 1
         place = segment.place(key)
@@ -142,6 +141,6 @@ class LastMoments(_Segments):
 def map_file(folder: Path | None, size: int) -> mmap.mmap:
     """Return `size` bytes of zeros in a file without a name."""
     with tempfile.TemporaryFile(dir=folder) as file:
-        # Reserved at once: a disk that is full later would end the process, not raise an error.
+        # Reserved now: if the disk filled up later, the process would be killed without an exception.
         os.posix_fallocate(file.fileno(), 0, size)
         return mmap.mmap(file.fileno(), size)

@@ -11,7 +11,7 @@ __all__ = ["keep_some", "main_only"]
 
 
 def main_only(document: Document, amounts: ExportAmounts) -> Document | None:
-    """Leave out what is labelled as boilerplate; None if nothing else is there."""
+    """Return a document without paragraphs labelled as boilerplate; None if it has no others."""
     labels = document.labels
     if not isinstance(labels, list) or len(labels) != len(document.paragraphs) or BOILERPLATE not in labels:
         return document
@@ -20,7 +20,7 @@ def main_only(document: Document, amounts: ExportAmounts) -> Document | None:
 
 
 def keep_some(document: Document, is_kept: Sequence[bool], omitted: TextAmount) -> Document | None:
-    """Return a document with some of its paragraphs, None if with none; count the others."""
+    """Return a document with the kept paragraphs, None if there are none; count the others."""
     if not any(is_kept):
         omitted.add(document)
         return None
@@ -31,7 +31,7 @@ def keep_some(document: Document, is_kept: Sequence[bool], omitted: TextAmount) 
 
 
 def _with_paragraphs(document: Document, is_kept: Sequence[bool]) -> Document:
-    """Return a document with some of its paragraphs, and what was said of each of these."""
+    """Return a document with some of its paragraphs and the values that belong to them."""
     places = [place for place, kept in enumerate(is_kept) if kept]
     repeated = document.repeated
     if isinstance(repeated, list):
@@ -48,7 +48,7 @@ def _with_paragraphs(document: Document, is_kept: Sequence[bool]) -> Document:
 
 
 def _at(places: list[int], said: list[str] | None, paragraphs: int) -> list[str] | None:
-    """Return what was said of the paragraphs at these places."""
+    """Return the values for the paragraphs at these places."""
     if isinstance(said, list) and len(said) == paragraphs:
         return [said[place] for place in places]
     return said

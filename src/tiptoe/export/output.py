@@ -1,7 +1,7 @@
-"""How does a file appear whole, or not at all?
+"""How is a file written so that it appears complete or not at all?
 
-It is written under another name, `.part`, and gets its own when all is well.
-An export that fails, or is interrupted, leaves what was there before.
+It is written under another name, `.part`, and renamed when everything succeeded.
+An export that fails, or is interrupted, leaves the earlier file unchanged.
 """
 
 import fcntl
@@ -21,13 +21,13 @@ BUFFER_BYTES = 1 << 20
 
 
 class Output:
-    """The file that an export writes, and one beside it if the format needs it."""
+    """The file that an export writes, and a second one beside it if the format needs that."""
 
     def __init__(self, path: Path, *, force: bool = False) -> None:
         self._path = path
         self._force = force
         self._stack = ExitStack()
-        self._parts: list[tuple[BinaryIO, Path, Path]] = []  # the file, its name now, its name in the end
+        self._parts: list[tuple[BinaryIO, Path, Path]] = []  # the file, its temporary name, its final name
         self.written_bytes = 0
 
     def __enter__(self) -> "Output":
@@ -51,11 +51,11 @@ class Output:
 
     @property
     def folder(self) -> Path:
-        """Where there is room for a file of this size."""
+        """A folder with room for a file of this size."""
         return self._path.parent
 
     def adopt(self, made: Path) -> None:
-        """Take a file that somebody else has made, in the same folder, in place of what was written."""
+        """Replace what was written by a file made by another library in the same folder."""
         _, part, path = self._parts[0]
         os.replace(made, part)
         file = self._stack.enter_context(part.open("r+b"))
@@ -63,7 +63,7 @@ class Output:
         self._parts[0] = (file, part, path)
 
     def beside(self, suffix: str) -> BinaryIO | None:
-        """Return a second file named after the first; None where there is none to be named after."""
+        """Return a second file named after the first; None if the first has no name."""
         return None if self.is_stream else self._open(self._path.with_name(self._path.name + suffix))
 
     def _open(self, path: Path) -> BinaryIO:

@@ -1,7 +1,7 @@
-"""How does a folder appear whole, or not at all?
+"""How is a folder written so that it appears complete or not at all?
 
-It is made under another name, `.part`, and gets its own when all is well; what was there before stays until
-then. Only a folder that was made so is ever replaced: whatever else lies there is not ours to throw away.
+It is made under another name, `.part`, and renamed when everything succeeded; an earlier folder stays until
+then. Only a folder that was made in this way is ever replaced: anything else is not ours to delete.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ __all__ = ["OutputFolder"]
 
 
 class OutputFolder:
-    """The folder that an export writes; `is_ours` knows what an earlier one has made, `kind` names it."""
+    """The folder that an export writes; `is_ours` recognises an earlier export, which `kind` names."""
 
     def __init__(self, path: Path, *, kind: str, is_ours: Callable[[Path], bool], force: bool) -> None:
         if path.name in ("", ".."):
@@ -30,7 +30,7 @@ class OutputFolder:
         self.part = path.with_name(path.name + PART_SUFFIX)
 
     def __enter__(self) -> Path:
-        """Return where its files are to be written."""
+        """Return the folder to write files to."""
         self._check()
         self.part.mkdir(parents=True, exist_ok=True)
         self._lock = os.open(self.part, os.O_RDONLY)
@@ -52,7 +52,7 @@ class OutputFolder:
             os.close(self._lock)
 
     def _check(self) -> None:
-        """Raise SettingsError unless the folder may be made, or made anew."""
+        """Raise SettingsError unless the folder may be created or replaced."""
         if not os.path.lexists(self._path):
             return
         if not self._path.is_dir():
@@ -76,7 +76,7 @@ class OutputFolder:
 
 
 def _empty(folder: Path) -> None:
-    """Remove what an export that was killed has left."""
+    """Remove what a killed export has left."""
     for path in folder.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

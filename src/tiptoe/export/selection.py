@@ -22,12 +22,12 @@ ALIASES = {
     "ger": "de",
     "deu": "de",
 }
-"""What pages say beside the codes of ISO 639-1."""
+"""What pages declare instead of the codes of ISO 639-1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Documents in certain languages, of a certain quality; by default all."""
+    """Selects documents by language and quality; by default all."""
 
     languages: frozenset[str] = frozenset()
     usability_min: float = 0.0
@@ -52,9 +52,9 @@ def language_of(document: Document) -> str:
 
 
 def read_languages(given: Sequence[str], *, name: str = "--lang") -> frozenset[str]:
-    """Return language codes as people give them: one by one or with commas, `cs`, `cs-CZ`.
+    """Return language codes given one by one or with commas: `cs`, `cs-CZ`.
 
-    `name` is what a complaint is about.
+    `name`: the option named in error messages.
     """
     codes = [_primary(code) for text in given for code in text.split(",") if code.strip()]
     for code in codes:

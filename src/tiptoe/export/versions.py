@@ -1,8 +1,8 @@
-"""How did the collection look at a moment?
+"""What did the collection look like at a given moment?
 
-Of each page the last version that is not later, unless the page was gone by then. Versions of a page
-may stand in any file, in any order, so the corpus is read twice: once to learn which versions
-count, without their text, and once to write them. What is known of a page takes 21 to 43 bytes of disk.
+It had the last version of each page up to that moment, unless the page was gone by then. Versions of a
+page may be in any file, in any order, so the corpus is read twice: once without the texts, to find out
+which versions count, and once to write them. Each page takes 21 to 43 bytes of disk.
 """
 
 from collections.abc import Sequence
@@ -30,23 +30,23 @@ MICROSECOND = timedelta(microseconds=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 AS_IT_IS = datetime.max.replace(tzinfo=UTC)
-"""What is there now, also by the clock of a harvester that runs ahead."""
+"""Everything that exists now, even if the clock of a harvester is ahead."""
 
-# A moment in microseconds, two bits to the left. Of one moment, the news that the page is gone comes last.
+# A moment in microseconds, shifted by two bits. At equal moments, that a page is gone counts as later.
 TAKEN, GONE, SHIFT = 1, 2, 2
 
 
 class _Version(msgspec.Struct):
-    """What is needed of a line of the corpus."""
+    """The needed fields of a line of the corpus."""
 
     url: str
     fetched_at: str = ""
 
 
 def read_moment(text: str, *, name: str = "--as-of") -> datetime:
-    """Return a moment as people give it: `now`, a day (all of it), or a day and an hour; in UTC.
+    """Parse a moment: `now`, a day (its end), or a day and a time; in UTC.
 
-    `name` is what a complaint is about.
+    `name`: the option named in error messages.
     """
     if text.strip().lower() == "now":
         return AS_IT_IS
@@ -63,7 +63,7 @@ def read_moment(text: str, *, name: str = "--as-of") -> datetime:
 
 
 def mirror_bytes(*directories: Path) -> int:
-    """Return how much a mirror has to read beyond the corpus itself, once."""
+    """Return how many bytes a mirror has to read besides the corpus itself."""
     files = member_files(GONE_LIST.files, *directories)
     return sum(path.stat().st_size for path in files if path.exists())
 
@@ -76,13 +76,13 @@ class Mirror:
         self._as_of = _microseconds(as_of)
 
     def learn(self, directory: Path, advance: Advance, members: Sequence[Path] = ()) -> None:
-        """Find out which version of each page was the last, and which pages were gone."""
+        """Find the last version of each page, and the pages that were gone."""
         decoder = CorpusDecoder(directory, _Version, members)
         for path, _, line in corpus_lines(directory, advance, members):
             try:
                 version = decoder.read(path, line)
             except (msgspec.DecodeError, ValueError, LookupError):
-                continue  # counted when it is read for its text
+                continue  # counted when its text is read
             self._note(version.url, _moment(version.fetched_at), 0)
         decode_gone = msgspec.json.Decoder(GonePage).decode
         for path in member_files(GONE_LIST.files, directory, *members):
@@ -94,11 +94,11 @@ class Mirror:
                 self._note(gone.url, _moment(gone.gone_at), GONE)
 
     def omission(self, document: Document) -> Omission | None:
-        """Return why a document is no part of the collection; None if it is. To be asked once of each."""
+        """Return why a document is not part of the collection; None if it is. Call once for each document."""
         key, moment = _key(document.url), _moment(document.fetched_at)
         last = self._moments.get(key)
         if moment > self._as_of or last is None or moment > last >> SHIFT:
-            return Omission.LATER  # also what was written while we read
+            return Omission.LATER  # also if it was written while we read
         if last & GONE:
             return Omission.GONE
         if moment < last >> SHIFT or last & TAKEN:
@@ -116,14 +116,14 @@ def _key(url: str) -> int:
 
 
 def version_key(document: Document) -> int:
-    """Return what tells versions of pages apart; converted documents have no version, but a record each."""
+    """Return a key for a version of a page; converted documents have no version, but a record each."""
     is_page = "html" in document.type
     name = f"{document.version} {document.url}" if is_page else document.id
     return xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
 
 
 def _moment(text: str) -> int:
-    """Return a moment in microseconds; what has none was there from the beginning."""
+    """Return a moment in microseconds; 0 if there is none, as if it had existed from the beginning."""
     try:
         moment = datetime.fromisoformat(text)
         return _microseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))

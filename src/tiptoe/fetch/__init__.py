@@ -1,10 +1,10 @@
-"""Ask the web, and say what came of it.
+"""Make requests to the web, and report their outcomes.
 
     name ──resolve──▶ checked address ──client──▶ Answer | Failed ──coding──▶ plain bytes
              guard                      transfers     outcome
 
-This package decides nothing: not whether a URL may be asked (`robots` only
-reads the rules), not when, not whether again. It follows no redirect, keeps no
-cookie and connects only to an address that was checked. What the web does
-comes back as a value, bounded in bytes and seconds by `limits`.
+This package makes no decisions: not whether a URL may be requested (`robots` only
+reads the rules), not when, not whether again. It follows no redirects, keeps no
+cookies and connects only to addresses that were checked. What the web answers
+is returned as a value, bounded in bytes and seconds by `limits`.
 """

@@ -1,9 +1,9 @@
-"""How is a URL asked for?
+"""How is a URL requested?
 
-One request, one outcome: no redirect is followed, no cookie kept, no password
-known but what a `Approach` brings for this very request. Certificates are always
+One request, one outcome: no redirect is followed, no cookie is kept, and the only
+password is one that an `Approach` supplies for this request. Certificates are always
 verified. The connection goes to the address that was checked, or to the proxy;
-libcurl never looks a name up by itself.
+libcurl never looks up a name by itself.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from tiptoe.fetch.trust import find_ca_file
 
 __all__ = ["Client"]
 
-# A plain field, so that libcurl leaves the body as it came.
+# A plain header field and not libcurl's option, so that libcurl leaves the body as received.
 ACCEPT_ENCODING: Final = b"Accept-Encoding: gzip, br, zstd"
 ACCEPT: Final = b"Accept: */*"
 Fields: TypeAlias = Sequence[tuple[str, str]]
@@ -37,10 +37,10 @@ OURS: Final = frozenset(
 
 
 class Client:
-    """Asks for URLs over HTTP, HTTPS, FTP and, if `files` says so, from this machine's disk.
+    """Requests URLs over HTTP, HTTPS, FTP and, with `files`, from this machine's disk.
 
     Requests of one visit share a connection as long as host and address stay
-    the same. Must be made on the running loop; `close` aborts what is under way.
+    the same. Must be created on the running event loop; `close` aborts requests under way.
     """
 
     def __init__(
@@ -77,12 +77,12 @@ class Client:
         approach: Approach = PLAIN_APPROACH,
         body_max: int = 0,
     ) -> Answer | Failed:
-        """Ask for `url` at a checked `address`; with a proxy the address is not used.
+        """Request `url` from a checked `address`; with a proxy the address is not used.
 
-        `body_max` cuts the body of this answer earlier than those of others; 0: it does not.
+        `body_max` is a lower limit than usual for the body of this answer; 0: the usual one.
 
         `keep=False`, for the last request of a visit, closes the connection
-        behind it: idle ones cost the server, and libcurl searches a full pool.
+        after it: idle ones cost the server, and libcurl searches through a full pool.
         """
         started_at = time.time()
         target = split_url(url)
@@ -155,7 +155,7 @@ class Client:
         for name, value in headers:
             if name.lower() in OURS:
                 raise ValueError(f"header {name} is set by the client")
-            # Values may come from the web (an ETag); one that cannot be sent is left out.
+            # Values may come from the web (an ETag); those that cannot be sent are left out.
             if value and value.isprintable() and _is_latin(value):
                 lines.append(_line(name, value))
                 has_accept = has_accept or name.lower() == "accept"
@@ -163,7 +163,7 @@ class Client:
 
 
 def _overlaid(headers: Fields, others: Fields) -> Fields:
-    """Return header fields with others in place of those that have the same names."""
+    """Return header fields, with those of the same names replaced by `others`."""
     names = {name.lower() for name, _ in others}
     return [*(field for field in headers if field[0].lower() not in names), *others]
 

@@ -1,11 +1,11 @@
-"""What did the server say before it compressed it?
+"""What was the body before the server compressed it?
 
 Undoes Content-Encoding: gzip, deflate (with and without zlib's wrapper), br
-and zstd, also one upon the other. Never raises: a broken or cut stream gives
-what could be decoded, with `complete=False` and the fault in words.
+and zstd, also several in a row. Never raises: for a broken or truncated stream it
+returns what could be decoded, with `complete=False` and a description of the fault.
 
-Output comes in pieces and stops at the limit, so a bomb costs no more memory
-than `bytes_max` and one piece (the largest piece is 8 MiB, for zstd).
+Output is produced in pieces and stops at the limit, so a decompression bomb costs no more
+memory than `bytes_max` plus one piece (the largest piece is 8 MiB, for zstd).
 """
 
 import zlib
@@ -21,9 +21,9 @@ __all__ = ["Decoded", "decode_body"]
 CODINGS_MAX: Final = 3
 PIECE_BYTES: Final = 256 * 1024
 INFLATE_STEP_BYTES: Final = 1024
-MEMBERS_MAX: Final = 10_000  # of a gzip body; tools that cut it into blocks make one per 64 KiB
+MEMBERS_MAX: Final = 10_000  # of a gzip body; tools that write blocks make one per 64 KiB
 BROTLI_STEP_BYTES: Final = 4096
-ZSTD_STEP_BYTES: Final = 256  # four bytes may stand for 128 KiB: 256 for 8 MiB
+ZSTD_STEP_BYTES: Final = 256  # four bytes may expand to 128 KiB, so 256 bytes to 8 MiB
 ZSTD_WINDOW_BYTES_MAX: Final = 8 * 1024 * 1024  # RFC 9659
 GZIP_MAGIC: Final = b"\x1f\x8b"
 OVER_THE_LIMIT: Final = "over the limit"
@@ -41,7 +41,7 @@ class Decoded:
 
     @property
     def is_cut(self) -> bool:
-        """Whether our limit ended it, and not the stream."""
+        """Whether it was cut at our limit."""
         return self.fault == OVER_THE_LIMIT
 
 
@@ -50,7 +50,7 @@ class _BrokenStreamError(Exception):
 
 
 def decode_body(body: bytes, content_encoding: str | None, bytes_max: int) -> Decoded:
-    """Undo the codings named in Content-Encoding, the last one first."""
+    """Undo the codings named in Content-Encoding, last one first."""
     codings = _names(content_encoding)
     if len(codings) > CODINGS_MAX:
         return Decoded(body[:bytes_max], complete=False, fault=f"{len(codings)} codings")
@@ -61,7 +61,7 @@ def decode_body(body: bytes, content_encoding: str | None, bytes_max: int) -> De
             fault = fault or f"unknown coding {coding[:40]!r}"
             break
         made, found = _collect(decoder(data), bytes_max) if data else (data, None)
-        # Servers that announce a coding and send plain pages are common enough.
+        # Servers that announce a coding but send plain pages are quite common.
         data = data if found and _is_plain_page(data) else made
         fault = fault or found
     if len(data) > bytes_max:
@@ -98,7 +98,8 @@ def _collect(pieces: Iterator[bytes], bytes_max: int) -> tuple[bytes, str | None
 def _inflate(body: bytes, start: int, window_bits: int) -> Generator[bytes, None, int]:
     """Yield the content of one deflate stream and return where it ends.
 
-    It is fed in steps that grow: zlib copies what it leaves of a step, and there may be thousands of streams.
+    The stream is fed in growing steps: zlib copies the unused rest of a step, and there may be thousands of
+    streams.
     """
     stream = zlib.decompressobj(window_bits)
     view, at, size = memoryview(body), start, INFLATE_STEP_BYTES
@@ -113,17 +114,17 @@ def _inflate(body: bytes, start: int, window_bits: int) -> Generator[bytes, None
             if piece:
                 yield piece
             step = stream.unconsumed_tail
-            # A full piece may be followed by more, also when no input is left.
+            # A full piece may be followed by more, even if no input is left.
             is_fed = stream.eof or (not step and len(piece) < PIECE_BYTES)
     return at - len(stream.unused_data)
 
 
 def _gunzip(body: bytes) -> Iterator[bytes]:
     if not body.startswith(GZIP_MAGIC):
-        yield body  # of whatever kind: this is announced most often, and done least
+        yield body  # as it is: gzip is the coding most often announced but not applied
         raise _BrokenStreamError("not gzip")
     at = members = 0
-    # What stands behind the last member (padding, junk) is ignored, as browsers do.
+    # Anything after the last member (padding, junk) is ignored, as in browsers.
     while body.startswith(GZIP_MAGIC, at):
         members += 1
         if members > MEMBERS_MAX:
@@ -140,7 +141,7 @@ def _unbrotli(body: bytes) -> Iterator[bytes]:
     stream = brotli.Decompressor()
     for start in range(0, len(body), BROTLI_STEP_BYTES):
         piece = stream.process(body[start : start + BROTLI_STEP_BYTES], output_buffer_limit=PIECE_BYTES)
-        # Only an empty piece says that nothing is held back.
+        # Only an empty piece means that no output is pending.
         while piece:
             yield piece
             piece = b"" if stream.is_finished() else stream.process(b"", output_buffer_limit=PIECE_BYTES)

@@ -1,11 +1,11 @@
-"""What came of a transfer that has ended?
+"""What is the result of a transfer that has ended?
 
-Turns a finished exchange into an `Answer` or a `Failed`. A body that our limits
-cut is still an answer, marked `truncated`, and so is one that ended before its
-announced length: whoever reads it decides what it is worth.
+Turns a finished exchange into an `Answer` or a `Failed`. A body that was cut by our
+limits is still an answer, marked `truncated`, and so is one that ended before its
+announced length: the reader decides what it is worth.
 
-What comes after the announced length belongs to no answer (RFC 9112, 6.3):
-libcurl leaves it out and closes the connection.
+Bytes after the announced length do not belong to the answer (RFC 9112, 6.3):
+libcurl leaves them out and closes the connection.
 """
 
 import time
@@ -23,14 +23,14 @@ __all__ = ["Call", "conclude"]
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """One request under way, as far as the report on it must repeat it."""
+    """One request under way: the parts that its result repeats."""
 
     url: str
     target: Target
     address: str | None  # None: the proxy decides
     started_at: float  # wall clock
     began: float  # monotonic
-    body_max: int = 0  # bytes after which its body is cut, earlier than others; 0: like others
+    body_max: int = 0  # lower limit than usual for its body, in bytes; 0: the usual one
 
     def answer(
         self,
@@ -42,7 +42,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         truncated: str | None = None,
         request_block: bytes = b"",
     ) -> Answer:
-        """Report what the server said."""
+        """Return what the server answered."""
         return Answer(
             url=self.url,
             status=header.status,
@@ -58,7 +58,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def failed(self, failure: Failure, detail: str, *, address: str, bytes_received: int = 0) -> Failed:
-        """Report that there is no answer."""
+        """Return that there is no answer, and why."""
         return Failed(
             url=self.url,
             failure=failure,
@@ -71,7 +71,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def conclude(call: Call, exchange: Exchange, ending: Ending, request_block: bytes) -> Answer | Failed:
-    """Judge an exchange over HTTP."""
+    """Return the result of an exchange over HTTP."""
     address = call.address or peer_address(exchange)
     received = exchange.bytes_received
     if exchange.has_headers_overflown:
@@ -94,7 +94,7 @@ def conclude(call: Call, exchange: Exchange, ending: Ending, request_block: byte
 
 
 def truncation(exchange: Exchange, ending: Ending) -> str | None:
-    """Tell what cut the body, if anything did: one of our limits, or an end of the connection."""
+    """Return what cut the body, if anything did: one of our limits, or the end of the connection."""
     if exchange.is_cut:
         return "length"
     if ending.code == TIMED_OUT and exchange.body_bytes:
@@ -105,13 +105,13 @@ def truncation(exchange: Exchange, ending: Ending) -> str | None:
 
 
 def failure_in(exchange: Exchange, ending: Ending) -> Failure:
-    """Tell which failure ended the exchange."""
+    """Return which failure ended the exchange."""
     if ending.code == STOPPED and exchange.times_asked > 1:
-        return Failure.RESET  # an old connection broke without a word
+        return Failure.RESET  # a connection used before broke without an answer
     system_error = exchange.curl.getinfo(pycurl.OS_ERRNO)
     return failure_of(ending.code, system_error=system_error, bytes_received=exchange.bytes_received)
 
 
 def peer_address(exchange: Exchange) -> str:
-    """Return the address that the exchange was connected to, or nothing."""
+    """Return the address that the exchange was connected to; empty if none."""
     return exchange.curl.getinfo(pycurl.PRIMARY_IP) or ""

@@ -1,12 +1,12 @@
-"""May libcurl ask a second time by itself?
+"""May libcurl send a request a second time by itself?
 
-When a connection that was used before breaks without a word, libcurl connects
-anew and asks again, at once. Mostly the server had hung up long before and never
-saw the request: then this is right. But it may have read the request and hung
-up on it. Such a retry is a request like any other, and has to wait for its moment.
+When a connection that was used before breaks without an answer, libcurl connects
+again and repeats the request at once. Usually the server had closed the connection long
+before and never saw the request; then this is right. But the server may have read the request
+and closed the connection in response. Then a retry is a request like any other, and has to wait.
 
-The difference is whether something was there to be read *before* we asked: on a
-connection where nothing is under way that can only be the other side's goodbye.
+The two cases differ in whether there was something to read *before* we sent the request: on an
+idle connection, that can only be the other side closing it.
 """
 
 import select
@@ -18,15 +18,15 @@ Ends = tuple[str, int, str, int]
 
 
 class Sockets:
-    """The sockets of one client by the ends of their connections; no more entries than open sockets."""
+    """The sockets of one client, by the ends of their connections."""
 
     def __init__(self) -> None:
         self._ends: dict[int, Ends] = {}
         self._sockets: dict[Ends, int] = {}
-        self._poll = select.poll()  # empty between two questions
+        self._poll = select.poll()  # no socket is registered between two calls
 
     def note(self, socket: int, ends: Ends) -> None:
-        """A connection was made with this socket, whose number another one had before."""
+        """Note that a connection was made with this socket, whose number may have been used before."""
         former = self._ends.pop(socket, None)
         if former is not None:
             self._sockets.pop(former, None)
@@ -34,7 +34,7 @@ class Sockets:
         self._sockets[ends] = socket
 
     def has_word(self, ends: Ends) -> bool:
-        """Whether the other side of a connection has said something that nobody has read yet."""
+        """Whether the other side of a connection has sent something that was not read yet."""
         socket = self._sockets.get(ends)
         if socket is None:
             return False

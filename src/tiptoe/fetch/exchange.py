@@ -1,9 +1,9 @@
-"""What does one transfer ask, and what has it received?
+"""What does one transfer send, and what has it received?
 
-An `Exchange` is a libcurl handle with the two buffers its callbacks fill. Most
-of its options never change, so they are set once and the handle is used again.
+An `Exchange` is a libcurl handle with the two buffers that its callbacks fill. Most
+of its options never change, so they are set once and the handle is reused.
 
-Rule: nothing that a server sends is kept beyond the limits.
+Rule: nothing that a server sends above the limits is kept.
 """
 
 import math
@@ -50,11 +50,11 @@ class Exchange:
         self._header_bytes_max = limits.header_bytes_max
         self._pieces: list[bytes] = []
         self._sockets = sockets or Sockets()
-        self._socket = -1  # the one that was made for this transfer, if any was
+        self._socket = -1  # the one opened for this transfer, if any
         self._may_repeat = False
         self._address: str | None = None
         self._lines: tuple[bytes, ...] = ()
-        # libcurl adds this field for proxies; a line without a value keeps it away.
+        # libcurl adds this field for proxies; a line without a value suppresses it.
         self._left_out = (b"Proxy-Connection:",) if way.proxy else ()
         self._is_posting = False
         self.body_bytes = 0
@@ -70,9 +70,9 @@ class Exchange:
         self, url: str, *, request_target: str, address: str | None, lines: tuple[bytes, ...], keep: bool,
         form: bytes | None = None, body_max: int = 0,
     ) -> None:  # fmt: skip
-        """Set what differs from request to request."""
+        """Set the options that differ between requests."""
         self.curl.setopt(pycurl.URL, url)
-        # libcurl would write the path in its own way, with other escapes.
+        # Otherwise libcurl would write the path in its own way, with other escapes.
         self.curl.setopt(pycurl.REQUEST_TARGET, request_target)
         self.curl.setopt(pycurl.FORBID_REUSE, not keep)
         self.pin(address)
@@ -91,7 +91,7 @@ class Exchange:
         self._is_posting = form is not None
 
     def pin(self, address: str | None) -> None:
-        """Connect to this address, whatever host the URL names; None leaves it to the proxy."""
+        """Connect to this address, whatever host the URL names; None leaves that to the proxy."""
         # CONNECT_TO and not RESOLVE: it touches no cache, and a pooled connection is
         # used again only if it was made to the same address.
         if address != self._address:
@@ -99,7 +99,7 @@ class Exchange:
             self._address = address
 
     def make_room(self, path: str, body_max: int = 0) -> None:
-        """Say where the body is to be cut; robots.txt has a limit of its own."""
+        """Set the limit of the body; robots.txt has a higher one."""
         is_robots = path.endswith("/robots.txt")
         room = max(self._body_bytes_max, ROBOTS_BYTES_MIN) if is_robots else self._body_bytes_max
         self._room_bytes = min(room, body_max) if body_max else room
@@ -116,7 +116,7 @@ class Exchange:
         return b"".join(self._pieces)
 
     def clear(self) -> None:
-        """Make it free again."""
+        """Empty the buffers, so that the exchange can be reused."""
         self._pieces.clear()
         self.head.clear()
         self.body_bytes = 0
@@ -153,7 +153,7 @@ class Exchange:
             pycurl.SSL_VERIFYHOST: 2,
             pycurl.CAINFO: ca_file,
             pycurl.TCP_KEEPALIVE: 1,
-            # Pinned addresses need no cache, and libcurl walks all of it after each transfer.
+            # Pinned addresses need no cache, and libcurl scans all of it after each transfer.
             pycurl.DNS_CACHE_TIMEOUT: 0,
         }
         for option, value in options.items():
@@ -182,7 +182,7 @@ class Exchange:
         return int(pycurl.SOCKOPT_OK)
 
     def _may_ask(self, their_address: str, our_address: str, their_port: int, our_port: int) -> int:
-        """Let the request go out, and not once more: see `curl_retries.py`."""
+        """Allow libcurl to send the request, but to repeat it only if `curl_retries.py` says so."""
         self.times_asked += 1
         ends = (our_address, our_port, their_address, their_port)
         if self._socket >= 0:
@@ -205,7 +205,7 @@ class Exchange:
         return None
 
     def _take_line(self, line: bytes) -> int | None:
-        """Keep a header line; libcurl's own bound does not cover endless trailers."""
+        """Keep a header line; libcurl's own limit does not cover endless trailers."""
         head = self.head
         head += line
         return 0 if len(head) > self._header_bytes_max else None

@@ -1,9 +1,9 @@
 """Which of our failures is this error of libcurl?
 
 One table, by the codes of libcurl's `curl.h` (pycurl names only some of them).
-Two codes say too little and are looked at more closely: 7 (the system's error
-number tells refused from unreachable) and 28 (what had arrived tells a silent
-server from a slow one).
+Two codes are too general and examined further: 7 (the system's error number
+distinguishes refused from unreachable) and 28 (the bytes received distinguish a
+silent server from a slow one).
 """
 
 import errno
@@ -17,8 +17,8 @@ __all__ = ["BROKEN", "ENDED_EARLY", "FAULTS", "STOPPED", "TIMED_OUT", "failure_o
 CONNECT_FAILED: Final = 7
 ENDED_EARLY: Final = 18
 TIMED_OUT: Final = 28
-STOPPED: Final = 42  # by our own side
-BROKEN: Final = frozenset({56, 92})  # the connection, or a stream of HTTP/2, while something came
+STOPPED: Final = 42  # by one of our callbacks
+BROKEN: Final = frozenset({56, 92})  # the connection, or a stream of HTTP/2, broke while receiving
 
 FAULTS: Final[Mapping[int, Failure]] = {
     1: Failure.BAD_ANSWER,  # unsupported protocol: HTTP/0.9; schemes are checked before
@@ -29,13 +29,13 @@ FAULTS: Final[Mapping[int, Failure]] = {
     8: Failure.BAD_ANSWER,  # weird server reply
     12: Failure.TIMED_OUT,  # FTP: the server never connected back
     16: Failure.BAD_ANSWER,  # HTTP/2 framing
-    ENDED_EARLY: Failure.RESET,  # fewer bytes than promised; what came is an answer: see `conclusion`
+    ENDED_EARLY: Failure.RESET,  # fewer bytes than announced; a partial answer, see `conclusion`
     TIMED_OUT: Failure.TIMED_OUT,
     35: Failure.TLS_FAILED,  # handshake
     STOPPED: Failure.HARVESTER_LOST,
     43: Failure.BAD_URL,  # an option the library refuses
-    45: Failure.UNREACHABLE,  # we have no such address to send from, or none of its family
-    52: Failure.RESET,  # closed without a word
+    45: Failure.UNREACHABLE,  # we have no such source address, or none of its family
+    52: Failure.RESET,  # closed without an answer
     55: Failure.RESET,  # sending failed
     56: Failure.RESET,  # receiving failed
     58: Failure.TLS_FAILED,  # client certificate wanted
@@ -53,7 +53,7 @@ FAULTS: Final[Mapping[int, Failure]] = {
     92: Failure.RESET,  # HTTP/2 stream closed
     97: Failure.UNREACHABLE,  # the proxy refuses or fails
     98: Failure.TLS_FAILED,
-    100: Failure.HEADERS_TOO_BIG,  # one header line beyond what the library takes
+    100: Failure.HEADERS_TOO_BIG,  # one header line longer than the library accepts
 }
 
 CONNECT_FAULTS: Final[Mapping[int, Failure]] = {
@@ -64,7 +64,7 @@ CONNECT_FAULTS: Final[Mapping[int, Failure]] = {
 
 
 def failure_of(code: int, *, system_error: int, bytes_received: int) -> Failure:
-    """Translate the end of a transfer; whatever is not in the table is a bad answer."""
+    """Return the failure for an error of libcurl; one that is not in the table is a bad answer."""
     if code == CONNECT_FAILED:
         return CONNECT_FAULTS.get(system_error, FAULTS[code])
     if code == TIMED_OUT and bytes_received:

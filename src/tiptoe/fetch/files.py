@@ -1,7 +1,7 @@
 """How is a file or a directory of this machine read as if it were served?
 
-Blocking: the client calls it in a thread. Only regular files and directories
-are opened; a pipe or a device could keep us for ever.
+Blocking, so the client calls it in a thread. Only regular files and directories
+are opened; a pipe or a device could block forever.
 """
 
 import os
@@ -20,7 +20,7 @@ __all__ = ["read_file"]
 
 
 def read_file(call: Call, limits: FetchLimits) -> Answer | Failed:
-    """Answer a file URL: 200, 301 to a directory's slash, 403 or 404."""
+    """Answer the request for a file URL: 200, 301 to a directory with its slash, 403 or 404."""
     path = unquote_to_bytes(call.target.path.partition("?")[0])
     if b"\0" in path:
         return call.failed(Failure.BAD_URL, "NUL in the path", address="")

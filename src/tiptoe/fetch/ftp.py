@@ -1,13 +1,13 @@
-"""How is a file or a directory of an FTP server asked for?
+"""How is a file or a directory of an FTP server requested?
 
-As anonymous, passive, on the control connection's address. The report looks
-like one over HTTP: status 200 with made-up fields, 404 and 403 for what the
-server refuses, 503 when it is too busy. A directory (the URL ends in a slash)
+As user anonymous, in passive mode, at the address of the control connection. The result
+looks like one over HTTP: status 200 with generated fields, 404 and 403 for what the
+server refuses, 503 if it is too busy. A directory (the URL ends in a slash)
 becomes a page of links.
 
-Unlike HTTP, no connection is kept: to close one libcurl waits up to a second
-for the server's goodbye, and the whole event loop with it. `FtpSockets` hangs
-up before libcurl can wait.
+Unlike with HTTP, no connection is kept: to close one, libcurl would wait up to a second
+for the server's goodbye, and block the event loop. `FtpSockets` closes the connection
+before libcurl can wait.
 """
 
 import socket
@@ -29,7 +29,7 @@ REFUSALS = {
     9: 404,  # the directory cannot be entered
     19: 404,  # the file cannot be retrieved
     78: 404,  # no such file
-    67: 403,  # no anonymous visitors
+    67: 403,  # anonymous login is refused
 }
 SERVICE_NOT_AVAILABLE = 421
 
@@ -41,14 +41,14 @@ class FtpSockets:
         self._open: list[socket.socket] = []
 
     def open(self, _purpose: int, address: tuple[int, int, int, object]) -> socket.socket:
-        """Make a socket when libcurl wants to connect."""
+        """Create a socket when libcurl wants to connect."""
         family, kind, protocol, _ = address
         made = socket.socket(family, kind, protocol)
         self._open.append(made)
         return made
 
     def hang_up(self) -> None:
-        """End the connections, whoever else holds them."""
+        """Shut the connections down, although libcurl holds duplicates of the sockets."""
         for held in self._open:
             with suppress(OSError):
                 held.shutdown(socket.SHUT_RDWR)
@@ -56,7 +56,7 @@ class FtpSockets:
 
 
 def prepare_ftp(exchange: Exchange, call: Call, sender: str | None) -> FtpSockets:
-    """Set what FTP needs; such an exchange is used once."""
+    """Set the options that FTP needs; such an exchange is used only once."""
     sockets = FtpSockets()
     curl = exchange.curl
     curl.setopt(pycurl.URL, call.url)
@@ -67,13 +67,13 @@ def prepare_ftp(exchange: Exchange, call: Call, sender: str | None) -> FtpSocket
     curl.setopt(pycurl.FTP_FILEMETHOD, pycurl.FTPMETHOD_SINGLECWD)
     curl.setopt(pycurl.OPT_FILETIME, 1)
     curl.setopt(pycurl.OPENSOCKETFUNCTION, sockets.open)
-    # Replies on the control connection are not headers, and nothing bounds them.
+    # Replies on the control connection are not headers, and their size is unlimited.
     curl.unsetopt(pycurl.HEADERFUNCTION)
     return sockets
 
 
 def conclude_ftp(call: Call, exchange: Exchange, ending: Ending, *, body_bytes_max: int) -> Answer | Failed:
-    """Judge an exchange over FTP."""
+    """Return the result of an exchange over FTP."""
     address = call.address or peer_address(exchange)
     truncated = truncation(exchange, ending)
     if status := _refusal(exchange, ending):
@@ -104,7 +104,7 @@ def _file_header(call: Call, exchange: Exchange, length: int) -> HeaderBlock:
 
 
 def _refusal(exchange: Exchange, ending: Ending) -> int | None:
-    """Return the HTTP status for a server that understood us and said no."""
+    """Return the HTTP status for a refusal by the server; None if it did not refuse."""
     if ending.code and exchange.curl.getinfo(pycurl.RESPONSE_CODE) == SERVICE_NOT_AVAILABLE:
         return 503
     return REFUSALS.get(ending.code)

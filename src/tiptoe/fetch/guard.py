@@ -1,8 +1,8 @@
 """Which addresses may be contacted?
 
-Only globally reachable unicast: a page, or a name server, must not steer us
-into our own network. An IPv6 address that carries an IPv4 address inside
-(mapped, 6to4, NAT64) is judged by what it carries.
+Only globally reachable unicast addresses: a page, or a name server, must not lead us
+into our own network. An IPv6 address that contains an IPv4 address
+(mapped, 6to4, NAT64) is judged by the latter.
 """
 
 import ipaddress
@@ -15,7 +15,7 @@ IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 GLOBAL_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
-# Special ranges that Python 3.11 still takes for public ones.
+# Special ranges that Python 3.11 still considers public.
 UNUSABLE: Final[tuple[IPNetwork, ...]] = (
     ipaddress.IPv4Network("192.88.99.0/24"),  # 6to4 relays, withdrawn
     ipaddress.IPv6Network("3fff::/20"),  # documentation
@@ -23,9 +23,9 @@ UNUSABLE: Final[tuple[IPNetwork, ...]] = (
 
 
 class AddressGuard:
-    """Says of an address whether we may connect to it.
+    """Decides whether we may connect to an address.
 
-    A closed guard lets us out to the named networks only: a rehearsal reaches nobody else.
+    A closed guard permits only the named networks, so that a rehearsal reaches no other host.
     """
 
     def __init__(self, allowed: tuple[IPNetwork, ...] = (), *, is_closed: bool = False) -> None:
@@ -33,7 +33,7 @@ class AddressGuard:
         self._is_closed = is_closed
 
     def permits(self, address: str) -> bool:
-        """Tell whether `address` is public, or in a network the operator named."""
+        """Whether `address` is public, or in a network that the operator named."""
         try:
             ip = ipaddress.ip_address(address)
         except ValueError:
@@ -50,7 +50,7 @@ class AddressGuard:
 
 
 def _carried(ip: IPAddress) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address inside an IPv6 one, if its kind carries any."""
+    """Return the IPv4 address contained in an IPv6 one, if any."""
     if isinstance(ip, ipaddress.IPv4Address):
         return None
     if ip in NAT64:

@@ -3,9 +3,9 @@
 Builds the request block as libcurl sends it, finds the final header block in
 what libcurl received, and makes header blocks for protocols that have none.
 
-Rule: a block describes the body that is stored beside it. libcurl removes the
+Rule: a block describes the body that is stored with it. libcurl removes the
 transfer coding, so `Transfer-Encoding` is renamed: a WARC reader that saw it
-would undo the chunks a second time and find none.
+would try to decode the chunks again, and fail.
 """
 
 import re
@@ -34,12 +34,12 @@ URL: Final = re.compile(
 DEFAULT_PORTS: Final = {"http": "80", "https": "443", "ftp": "21", "file": ""}
 STATUS_LINE: Final = re.compile(rb"HTTP/(\d(?:\.\d)?) +(\d{3})")
 BLANK_LINE: Final = re.compile(rb"(?<=\n)\r?\n")
-FOLD: Final = re.compile(r"[ \t]*\r?\n[ \t]+")  # a folded line goes on with the one before
+FOLD: Final = re.compile(r"[ \t]*\r?\n[ \t]+")  # a folded line continues the one before
 TRANSFER_ENCODING: Final = re.compile(rb"^transfer-encoding(?=[ \t]*:)", re.IGNORECASE | re.MULTILINE)
 COOKIE_LINE: Final = re.compile(
     rb"^set-cookie2?[ \t]*:.*(?:\n|\Z)(?:[ \t].*(?:\n|\Z))*", re.IGNORECASE | re.MULTILINE
 )
-"""With the lines into which it is folded."""
+"""A Set-Cookie field with its folded lines."""
 PROTOCOLS: Final = {b"1.0": "http/1.0", b"2": "h2"}
 
 
@@ -47,13 +47,13 @@ class Target(NamedTuple):
     """The parts of a URL that a request needs."""
 
     scheme: str
-    host: str  # in brackets when it is an IPv6 address
-    port: str  # empty when it is the default one
+    host: str  # in brackets if it is an IPv6 address
+    port: str  # empty if it is the default one
     path: str  # with the query; never empty
 
     @property
     def authority(self) -> str:
-        """Host and port as the Host field shows them."""
+        """Host and port as in the Host field."""
         return f"{self.host}:{self.port}" if self.port else self.host
 
 
@@ -67,7 +67,7 @@ class HeaderBlock(NamedTuple):
 
 
 def split_url(url: str) -> Target | None:
-    """Return the parts of a canonical URL, or None if it is not one we ask for.
+    """Return the parts of a canonical URL, or None if it cannot be requested.
 
     Credentials, spaces, control and non-ASCII characters are refused.
     """
@@ -88,7 +88,7 @@ def split_url(url: str) -> Target | None:
 
 
 def request_target(target: Target, *, proxy: str) -> str:
-    """Return the middle of the request line: the path, or for a proxy that speaks HTTP the URL."""
+    """Return the target in the request line: the path or, for an HTTP proxy, the URL."""
     if proxy.startswith("http") and target.scheme != "https":  # https goes through a tunnel
         return f"{target.scheme}://{target.authority}{target.path}"
     return target.path
@@ -97,14 +97,14 @@ def request_target(target: Target, *, proxy: str) -> str:
 def request_block(
     request_target: str, authority: str, lines: Iterable[bytes], *, is_posted: bool = False
 ) -> bytes:
-    """Return the block as libcurl sends it over HTTP/1.1; HTTP/2 requests are written the same way."""
+    """Return the block as libcurl sends it over HTTP/1.1; HTTP/2 requests are shown in the same form."""
     method = "POST" if is_posted else "GET"
     start = f"{method} {request_target} HTTP/1.1\r\nHost: {authority}".encode("ascii")
     return b"\r\n".join((start, *lines, b"", b""))
 
 
 def read_header_block(received: bytes) -> HeaderBlock | None:
-    """Find the final header block: behind interim ones and a proxy's, before the trailers."""
+    """Find the final header block: after interim ones and a proxy's, before the trailers."""
     is_one_block = received.find(b"\n\r\n") + 3 == len(received) and b"\n\n" not in received
     block = received if is_one_block else _final_block(received)
     match = STATUS_LINE.match(block)
@@ -112,7 +112,7 @@ def read_header_block(received: bytes) -> HeaderBlock | None:
         return None
     version, status = match.groups()
     if not version.startswith(b"1."):
-        # WARC readers know no HTTP/2 status line.
+        # WARC readers do not know HTTP/2 status lines.
         block = b"HTTP/1.1" + block[len(b"HTTP/") + len(version) :]
     headers = Headers(_fields(block))
     if "transfer-encoding" in headers:
@@ -122,7 +122,7 @@ def read_header_block(received: bytes) -> HeaderBlock | None:
 
 
 def without_cookies(block: bytes) -> bytes:
-    """Return a header block without what the server asks us to remember."""
+    """Return a header block without its Set-Cookie fields."""
     return COOKIE_LINE.sub(b"", block)
 
 
@@ -150,7 +150,7 @@ def made_header_block(
 
 
 def _final_block(received: bytes) -> bytes:
-    """Return the last block that opens with a status line, or nothing if it is not complete."""
+    """Return the last complete block that begins with a status line; empty if there is none."""
     blocks = BLANK_LINE.split(received)[:-1]
     for block in reversed(blocks):
         if STATUS_LINE.match(block):

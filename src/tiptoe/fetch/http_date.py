@@ -1,4 +1,4 @@
-"""Which moment does a header name?"""
+"""Which time does a header give?"""
 
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -10,10 +10,10 @@ CHARS_MAX: Final = 60
 
 
 def http_moment(text: str) -> float | None:
-    """Return the moment that a server gave, in any form of HTTP, in seconds since 1970; None for none."""
+    """Return a time in any of HTTP's formats as seconds since 1970; None if it cannot be read."""
     try:
         moment = parsedate_to_datetime(text[:CHARS_MAX])
-        # The form of asctime has no zone: it is UTC (RFC 9110, 5.6.7), wherever this machine stands.
+        # The asctime format has no time zone: it is UTC (RFC 9110, 5.6.7), whatever the zone of this machine.
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, OverflowError, IndexError):
         return None

@@ -1,6 +1,6 @@
 """How much may one request cost us?
 
-Every wait and every buffer of the client is bounded by one of these figures.
+Every wait and every buffer of the client is limited by one of these values.
 """
 
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ KIB = 1024
 MIB = 1024 * KIB
 
 ROBOTS_BYTES_MIN = 512 * KIB
-"""Minimum that is read of a robots.txt, however early other bodies are cut: half of the rules are other
-rules."""
+"""Minimum for the limit of a robots.txt, however low that of other bodies, because half of the rules may mean
+something else than all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchLimits:
     """Bounds in seconds and bytes; the defaults suit a crawl of text pages."""
 
-    connect_seconds: float = 20.0  # name known, until the connection (and TLS) stands
-    total_seconds: float = 120.0  # the whole transfer, first byte included
+    connect_seconds: float = 20.0  # until the connection (with TLS) is made; without the lookup of the name
+    total_seconds: float = 120.0  # the whole transfer, including the wait for the first byte
     slow_bytes_per_second: int = 100  # slower than this ...
     slow_seconds: float = 30.0  # ... for this long ends the transfer; whole seconds, rounded up
     header_bytes_max: int = 256 * KIB  # interim answers and trailers count too

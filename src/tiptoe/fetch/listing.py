@@ -1,7 +1,7 @@
 """What is in a directory of a file or FTP server?
 
 Reads the lines of an FTP LIST (Unix and DOS style) and makes a small page with
-a link to each entry, so that crawling goes on as on the web.
+a link to each entry, so that it is crawled like a web page.
 """
 
 import html
@@ -22,14 +22,14 @@ DOS: Final = re.compile(rb"\d\d-\d\d-\d{2,4}\s++\d\d:\d\d(?:[AP]M)?\s++(<DIR>|\d
 
 
 class ListingEntry(NamedTuple):
-    """One name in a directory, as the bytes it was told in."""
+    """One name in a directory, as the bytes that were received."""
 
     name: bytes
     is_directory: bool
 
 
 def read_list(listing: bytes) -> Iterator[ListingEntry]:
-    """Yield the entries of an FTP LIST; lines in an unknown style are passed over."""
+    """Yield the entries of an FTP LIST; lines in an unknown style are skipped."""
     for line in listing.split(b"\n"):
         line = line.rstrip(b"\r")
         if unix := UNIX.fullmatch(line):
@@ -41,7 +41,7 @@ def read_list(listing: bytes) -> Iterator[ListingEntry]:
 
 
 def directory_page(path: str, entries: Iterable[ListingEntry], *, bytes_max: int) -> tuple[bytes, bool]:
-    """Return a page that links to every entry, and whether all of them had room."""
+    """Return a page with a link to every entry, and whether there was room for all of them."""
     head = f'<meta charset="utf-8"><title>{html.escape(path)}</title>'
     page = [f"<!DOCTYPE html>\n<html><head>{head}</head><body><ul>\n".encode()]
     size = len(page[0])

@@ -1,4 +1,4 @@
-"""Of which media type is a file, to judge by its name?"""
+"""Which media type does a file have, judging by its name?"""
 
 import mimetypes
 
@@ -6,8 +6,8 @@ __all__ = ["guess_media_type"]
 
 
 def guess_media_type(path: str) -> str:
-    """Return the type for a path; a compressed file is of its compression's type."""
-    # A table of its own: the files of the machine must not change the answer.
+    """Return the type for a path; a compressed file has the type of its compression."""
+    # A fresh table, because configuration files of the machine must not change the result.
     media_type, compression = mimetypes.MimeTypes().guess_type(path)
     if compression:
         return "application/gzip" if compression == "gzip" else f"application/x-{compression}"

@@ -1,8 +1,8 @@
-"""What came of one request?
+"""What is the result of one request?
 
-What the web does to us is a value: either an `Answer` (the server said
-something, whatever the status) or a `Failed` with one `Failure`. Libraries'
-exception classes and error codes are translated here and go no further.
+What happens on the web is a value: either an `Answer` (the server answered,
+with any status) or a `Failed` with one `Failure`. Exceptions and error codes
+of libraries are translated in this package and do not leave it.
 """
 
 import enum
@@ -18,21 +18,21 @@ class Failure(enum.Enum):
 
     NO_SUCH_HOST = "no_such_host"  # the name does not exist
     DNS_FAILED = "dns_failed"  # the name could not be looked up now
-    PRIVATE_ADDRESS = "private_address"  # the name points into a network we must not enter
+    PRIVATE_ADDRESS = "private_address"  # the address is in a network we must not contact
     REFUSED = "refused"
     UNREACHABLE = "unreachable"
     TIMED_OUT = "timed_out"  # connecting or waiting for the first byte took too long
-    TOO_SLOW = "too_slow"  # bytes came, but too few a second
+    TOO_SLOW = "too_slow"  # bytes came, but too few per second
     RESET = "reset"  # the connection broke in the middle
     TLS_FAILED = "tls_failed"  # certificate wrong, or no common protocol
     BAD_ANSWER = "bad_answer"  # not HTTP, or HTTP so broken that it cannot be read
     HEADERS_TOO_BIG = "headers_too_big"
-    BAD_URL = "bad_url"  # the client refuses the address
+    BAD_URL = "bad_url"  # the client refuses the URL
     HARVESTER_LOST = "harvester_lost"  # our own process died while working on it
 
 
 class Headers(Mapping[str, str]):
-    """Header fields by lower-case name; the first of a name wins, `every` gives all."""
+    """Header fields by lower-case name; the first of a name counts, `every` returns all."""
 
     __slots__ = ("_fields", "_first")
 
@@ -53,7 +53,7 @@ class Headers(Mapping[str, str]):
         return len(self._first)
 
     def get(self, name: str, default: str = "") -> str:  # type: ignore[override]
-        """Return the first value of a field; faster than what Mapping brings along."""
+        """Return the first value of a field; faster than the method of Mapping."""
         return self._first.get(name.lower(), default)
 
     def every(self, name: str) -> list[str]:
@@ -65,18 +65,16 @@ class Headers(Mapping[str, str]):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server said, byte for byte as it came (transfer coding removed, content coding kept)."""
+    """What a server answered, byte for byte as received (transfer coding removed, content coding kept)."""
 
     url: str
     status: int
-    request_block: bytes  # request line and fields as sent, up to and with the blank line
-    header_block: bytes  # status line and fields as received, up to and with the blank line
+    request_block: bytes  # request line and fields as sent, including the blank line
+    header_block: bytes  # status line and fields as received, including the blank line
     headers: Headers
     body: bytes
-    truncated: str | None = (
-        None  # "length", "time": the body was cut by our limits; "disconnect": by its server
-    )
-    address: str = ""  # IP address connected to; the proxy's when one is used
+    truncated: str | None = None  # body cut by our limits: "length", "time"; by its server: "disconnect"
+    address: str = ""  # IP address connected to; that of the proxy if one is used
     started_at: float = 0.0  # wall clock, seconds
     seconds: float = 0.0
     protocol: str = "http/1.1"

@@ -1,12 +1,12 @@
-"""At which address does a host live, and may we go there?
+"""What is the address of a host, and may we contact it?
 
-Asks name servers through c-ares, which keeps answers for their time to live and
-knows the hosts file. Every address of a name is judged by the guard: a name
-with one foot in a private network is refused as a whole, because nobody can
-say which of its addresses the next look-up would put first.
+Queries name servers through c-ares, which caches answers for their time to live and
+reads the hosts file. Every address of a name is checked by the guard: a name
+with any address in a private network is refused as a whole, because it cannot be
+known which of its addresses the next lookup would put first.
 
-Rule: one place has one address. An IPv4 address mapped into IPv6 is given as
-what it is, because that is where the kernel connects to.
+Rule: one place has one address. An IPv4-mapped IPv6 address is returned as
+the IPv4 address, because that is what the kernel connects to.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from tiptoe.url.hostnames import usual_address
 __all__ = ["Resolution", "Resolver"]
 
 HOST_CHARACTERS_MAX: Final = 253
-# The machine's search domains must not turn a stranger's name into one of ours.
+# The machine's search domains must not turn a foreign name into one of ours.
 FLAGS: Final = pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_EDNS
 # A name that cannot be written in a query cannot exist either.
 NO_SUCH_NAME: Final = frozenset((errno.ARES_ENOTFOUND, errno.ARES_EBADNAME))
@@ -33,14 +33,14 @@ NO_SUCH_NAME: Final = frozenset((errno.ARES_ENOTFOUND, errno.ARES_EBADNAME))
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Either the checked address of a host or the reason why there is none."""
+    """Either the checked address of a host, or the reason why there is none."""
 
     address: str | None
     failure: Failure | None
 
 
 class Resolver:
-    """Looks up hosts. Must be made on the running loop."""
+    """Looks up hosts. Must be created on the running event loop."""
 
     def __init__(
         self,
@@ -54,17 +54,17 @@ class Resolver:
         self._dns = aiodns.DNSResolver(
             nameservers or None,
             loop=asyncio.get_running_loop(),
-            # c-ares waits twice as long at each further try.
+            # c-ares doubles its wait with each further try.
             timeout=timeout_seconds / (2**tries - 1),
             tries=tries,
             flags=FLAGS,
         )
 
     async def resolve(self, host: str, last_address: str = "") -> Resolution:
-        """Return the address to connect to: the last one if the host still has it, else IPv4 if there is one.
+        """Return the address to connect to: the last one if the host still has it, else preferably IPv4.
 
-        Name servers that give several addresses change their order from answer to answer; who went by it
-        would be somewhere else each time.
+        Name servers with several addresses change their order from answer to answer, so taking the first one
+        would change the address each time.
         """
         name = host.removeprefix("[").removesuffix("]")
         if literal := usual_address(name):
@@ -82,7 +82,7 @@ class Resolver:
         return self._choose((node.addr[0].decode("ascii") for node in found.nodes), last_address)
 
     async def close(self) -> None:
-        """Give up what is being looked up and free the sockets."""
+        """Abort lookups under way and close the sockets."""
         await self._dns.close()
 
     def _choose(self, candidates: Iterable[str], last_address: str = "") -> Resolution:

@@ -1,11 +1,11 @@
 """What does a site's robots.txt allow us?
 
-RFC 9309, with the mistakes of authors that Google's parser forgives, and some more whose meaning is plain.
-Pure: bytes in, plain values out, no fetching and no clock. How patterns match is in `pathpatterns.py`.
+RFC 9309, with the authors' mistakes that Google's parser forgives, and some more whose meaning is clear.
+Pure: bytes in, plain values out, no fetching and no clock. `pathpatterns.py` matches the patterns.
 
-Groups of rules end where the RFC says: at a User-agent line after an Allow or a Disallow. Other records must
-not interfere with that (2.2.4). Those that speak to a robot, as Crawl-delay does, are for the names since the
-last rule or record of this kind: in a list of robots with a delay for each, every one has its own.
+Groups of rules end as in the RFC: at a User-agent line after an Allow or a Disallow. Other records must not
+interfere with that (2.2.4). Those that address a robot, such as Crawl-delay, apply to the names since the
+last rule or record of this kind: in a list of robots with a delay for each, every robot has its own delay.
 """
 
 import re
@@ -29,12 +29,12 @@ __all__ = ["BODY_BYTES_MAX", "Robots", "RobotsDirectives", "parse_robots", "robo
 
 BODY_BYTES_MAX = 500 * 1024
 LINE_BYTES_MAX = 2083 * 8 - 1
-"""Maximum length of a line; what follows is not read, as in Google's parser."""
+"""Maximum length of a line; the rest is not read, as in Google's parser."""
 SITEMAPS_MAX = 1000
 SECONDS_MAX = 30 * 24 * 3600.0
 
 BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xef\xbf\xbd", b"\xef\xbb", b"\xef")
-"""Whole, turned into a replacement character by an editor, or cut off."""
+"""A whole byte order mark, one replaced with U+FFFD by an editor, and truncated ones."""
 WIDE_STARTS = (
     (b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"),
@@ -58,26 +58,28 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
     CRAWL_DELAY: ("crawl-delay", "crawldelay", "crawl delay"),
     REQUEST_RATE: ("request-rate", "request rate"),
 }  # fmt: skip
-"""How authors write each key. Only the beginning counts: `Disallowed:` and `Sitemaps:` are understood too."""
+"""Spellings of each key by authors. Only the beginning counts: `Disallowed:` and `Sitemaps:` are accepted
+too."""
 VALUE_STARTS = ("/", "*", "http")
 PATTERN_STARTS = "/*$"
 TWO_WORDS = frozenset(key for keys in SPELLINGS.values() for key in keys if " " in key)
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 WITHOUT_WIDTH = "\ufeff\u2060" + "".join(map(chr, range(0x200B, 0x2010)))
-"""Characters that nobody sees, as they come along with what is pasted."""
+"""Invisible characters, which often come with pasted text."""
 LINE_BREAK = re.compile(r"(?i)<br\s*/?>")
 MARKUP = re.compile(
     r"(?i)</?(?:html|head|body|title|pre|p|div|span|font|code|center|b|i|u|tt|h[1-6]|ul|ol|li|table|tbody|tr|td|a)"
     r"(?:\s[^<>]*)?/?>"
 )
-"""Of pages that editors make of a plain file."""
+"""Tags of pages that editors make out of a plain file."""
 BETWEEN_NAMES = re.compile(r"[\s,;\"'()]+")
 WIDE_COLON = "\N{FULLWIDTH COLON}"
 KEY_AND_EQUALS = re.compile(r"(?i)(?:[a-z_-]+|user\s+agent)\s*=")
 QUOTES = "\"'"
 OWN_ADDRESS = re.compile(r"(?i)\Ahttps?://[^/\s]+(?=/\S)")
-"""Before a path. An address without one is left alone: it may be another site that has the same file."""
+"""An origin before a path. A URL without a path is left as it is: it may be another site with the same
+file."""
 AROUND_ADDRESSES = "\"'<>,"
 PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
 NUMBER = re.compile(r"\+?(?:([0-9]{1,9})(?:[.,]([0-9]{1,9}))?|[.,]([0-9]{1,9}))")
@@ -87,20 +89,20 @@ UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True)
 class Robots:
-    """What one origin asks of us: plain values, so that it can be stored and sent.
+    """The rules of one origin for our robot: plain values, so that they can be stored and sent.
 
     Without rules everything is allowed.
     """
 
-    rules: tuple[tuple[bool, str], ...] = ()  # allowed?, pattern; all groups that are for us
+    rules: tuple[tuple[bool, str], ...] = ()  # allowed?, pattern; of all groups that apply to us
     crawl_delay: float | None = None  # seconds, from Crawl-delay or Request-rate
     sitemaps: tuple[str, ...] = ()  # as written, perhaps relative
 
     def allows(self, path_and_query: str) -> bool:
-        """Say whether this path may be requested: the longest match decides, and Allow wins a tie."""
+        """Whether this path may be requested: the longest match decides, and Allow wins a tie."""
         path = path_and_query if path_and_query.startswith("/") else "/" + path_and_query
         forms = (path,) if "%" not in path and path.isascii() else forms_for_disallow(path)
-        # Nearly every page is forbidden by no rule at all, and then no Allow need be tried.
+        # Nearly every page is forbidden by no rule at all; then no Allow has to be tried.
         for form in forms:
             if form.startswith(self._prefixes) or self._is_in_globs(form):
                 break
@@ -111,7 +113,7 @@ class Robots:
         return self._longest(True, forms_for_allow(path)) >= self._longest(False, forms)
 
     def forbidding_line(self, path_and_query: str) -> str:
-        """Return the line that forbids this path, the longest that matches; empty when it is allowed."""
+        """Return the line that forbids this path, the longest that matches; empty if it is allowed."""
         if self.allows(path_and_query):
             return ""
         forms = forms_for_disallow(path_and_query)
@@ -124,13 +126,13 @@ class Robots:
 
     @cached_property
     def _prefixes(self) -> tuple[str, ...]:
-        """Patterns of Disallow that are plain beginnings of paths."""
+        """Patterns of Disallow that are plain prefixes of paths."""
         patterns = [pattern for is_allowed, pattern in self.rules if not is_allowed and is_prefix(pattern)]
         return tuple([literal(pattern) if "%" in pattern else pattern for pattern in patterns])
 
     @cached_property
     def _globs(self) -> tuple[tuple[str, str], ...]:
-        """The other patterns of Disallow, each after the longest text that a match must contain."""
+        """The other patterns of Disallow, each preceded by the longest text that a match must contain."""
         globs = []
         for is_allowed, pattern in self.rules:
             if not is_allowed and not is_prefix(pattern):
@@ -142,11 +144,11 @@ class Robots:
         return any(needle in path and matches(pattern, path) for needle, pattern in self._globs)
 
     def _longest(self, is_allowed: bool, forms: tuple[str, ...]) -> int:
-        """Return how many octets the most specific rule of one kind has that matches; -1 when none does."""
+        """Return the length in octets of the most specific matching rule of one kind; -1 if none matches."""
         longest = -1
         for form in forms:
             for kind, pattern in self.rules:
-                # As text it is no shorter than in octets: most need not be compared at all.
+                # A pattern is never shorter as text than in octets, so most need not be compared at all.
                 if kind is is_allowed and len(pattern) > longest and matches(pattern, form):
                     longest = max(longest, octets(pattern))
         return longest
@@ -154,11 +156,11 @@ class Robots:
 
 @dataclass(slots=True)
 class _Group:
-    """What is said to one party: to us by name, or to everybody."""
+    """The rules for one party: for us by name, or for every robot."""
 
-    is_named: bool = False  # some User-agent line speaks to this party
-    is_ruled: bool = False  # Allow and Disallow of the lines being read are for it,
-    is_wished: bool = False  # or other records are
+    is_named: bool = False  # some User-agent line names this party
+    is_ruled: bool = False  # Allow and Disallow in the lines being read apply to it
+    is_wished: bool = False  # other records in the lines being read apply to it
     rules: list[tuple[bool, str]] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
 
@@ -168,7 +170,7 @@ def parse_robots(body: bytes, agent: str) -> Robots:
     ours, everybody = groups = _Group(), _Group()
     sitemaps: dict[str, None] = {}
     token = agent.partition("/")[0].strip().lower()
-    is_ruled = is_wished = True  # a group has its rules, or its wishes: the next name begins another
+    is_ruled = is_wished = True  # rules, or other records, were read: the next name begins a new group
     for key, value in _records(body):
         if key == USER_AGENT:
             for group in groups:
@@ -193,7 +195,7 @@ def parse_robots(body: bytes, agent: str) -> Robots:
 
 
 def _records(body: bytes) -> Iterator[tuple[str, str]]:
-    """Yield the key, spelt as it should be, and the value of each line that means something to us."""
+    """Yield the key, in its standard spelling, and the value of each line that we understand."""
     for line in _lines(body):
         is_cut = False
         if len(line) * 4 > LINE_BYTES_MAX:
@@ -203,13 +205,13 @@ def _records(body: bytes) -> Iterator[tuple[str, str]]:
             continue
         written, value = _key_and_value(content)
         key = written if written in SPELLINGS else _key_meant(written)
-        # Without its end, a pattern with wildcards may allow what nobody has allowed.
+        # Without its end, a pattern with wildcards may allow more than intended.
         if key and not (is_cut and key == ALLOW and "*" in value):
             yield key, value
 
 
 def _bare(text: str) -> str:
-    """Return a value without spaces around it, seen or not."""
+    """Return a value without surrounding spaces, visible or not."""
     text = text.strip()
     return text if text.isascii() else text.strip(WITHOUT_WIDTH).strip()
 
@@ -220,7 +222,7 @@ def _key_meant(written: str) -> str:
 
 
 def _read_part(line: str) -> tuple[str, bool]:
-    """Return as much of a line as is read, and whether more than a comment is missing."""
+    """Return the part of a line that is read, and whether more than a comment was cut off."""
     octets = line.encode("utf-8", "surrogateescape")
     if len(octets) <= LINE_BYTES_MAX:
         return line, False
@@ -229,7 +231,7 @@ def _read_part(line: str) -> tuple[str, bool]:
 
 
 def _key_and_value(content: str) -> tuple[str, str]:
-    """Split a line at its colon; between a key and one word it may be missing, or be an equals sign."""
+    """Split a line at its colon; before a single word it may be missing, or be an equals sign."""
     if ":" not in content:
         sign = "=" if KEY_AND_EQUALS.match(content) else WIDE_COLON
         content = content.replace(sign, ":", 1)
@@ -252,17 +254,17 @@ def _lines(body: bytes) -> list[str]:
         text = MARKUP.sub("", LINE_BREAK.sub("\n", text))
     lines = LINE_END.split(text)
     if is_cut:
-        lines.pop()  # half a rule is another rule
+        lines.pop()  # part of a rule would be a different rule
     return lines
 
 
 def _text(data: bytes) -> str:
-    """Decode a file: UTF-8 as it should be, or what an editor has made of it."""
+    """Decode a file: UTF-8 as required, or what an editor has made of it."""
     start = data[:LOOK_BYTES]
     for mark, encoding in WIDE_STARTS:
         if start.startswith(mark):
             return data.decode(encoding, "replace")
-    if b"\0" in start:  # UTF-16 without its mark: every other byte of its ASCII is nothing
+    if b"\0" in start:  # UTF-16 without a byte order mark: every other byte of ASCII text is 0
         if not any(start[::2]):
             return data.decode("utf-16-be", "replace")
         if not any(start[1::2]):
@@ -271,12 +273,12 @@ def _text(data: bytes) -> str:
         if start.startswith(mark):
             data = data[len(mark) :]
             break
-    # Bytes that are not UTF-8 survive as surrogates and end up as the escapes they stand for.
+    # Bytes that are not UTF-8 are kept as surrogates, which become escapes later.
     return data.decode("utf-8", "surrogateescape").replace("\0", "")
 
 
 def _note_agents(value: str, token: str, ours: _Group, everybody: _Group) -> None:
-    """Note whom the following records are for; some authors name several robots in one line."""
+    """Note which party the following records apply to; some authors name several robots in one line."""
     names = value.lower()
     for name in (names,) if names.isalnum() or names == "*" else BETWEEN_NAMES.split(names):
         bare = name.strip("*.") if "*" in name else name
@@ -284,7 +286,7 @@ def _note_agents(value: str, token: str, ours: _Group, everybody: _Group) -> Non
             everybody.is_named = everybody.is_ruled = everybody.is_wished = True
         elif token and bare:
             found = PRODUCT_TOKEN.match(bare)
-            # The RFC knows no digits in names; robots that have them are named in full.
+            # The RFC allows no digits in names; robots with digits have to be named in full.
             if token in (found[0] if found else "", bare.partition("/")[0]):
                 ours.is_named = ours.is_ruled = ours.is_wished = True
 
@@ -298,9 +300,9 @@ def _note_rule(is_allowed: bool, value: str, groups: Iterable[_Group]) -> None:
 
 
 def _places(value: str) -> list[str]:
-    """Return the patterns of a Disallow: out of quotes and addresses; a path has no spaces, so two are two.
+    """Return the patterns of a Disallow, without quotes and origins; paths separated by spaces are several.
 
-    None of it is a pattern to the RFC, but whoever writes it wants peace there.
+    By the RFC such values are not patterns, but their authors want these paths to be left alone.
     """
     words = [word.strip(QUOTES) for word in value.split()]
     if len(words) < 2 or not all(word.startswith("/") for word in words):
@@ -320,7 +322,7 @@ def _note_pattern(is_allowed: bool, value: str, groups: Iterable[_Group]) -> Non
                 pattern = "/" + pattern  # as in `private/`
             group.rules.append((is_allowed, pattern))
             folder, slash, page = pattern.rpartition("/")
-            if is_allowed and page.startswith("index.htm"):  # the folder is the same page
+            if is_allowed and page.startswith("index.htm"):  # the URL of the folder is the same page
                 group.rules.append((True, f"{folder}{slash}$"))
 
 
@@ -335,7 +337,7 @@ def _note_wish(key: str, value: str, groups: Iterable[_Group]) -> None:
 
 
 def _addresses(value: str) -> list[str]:
-    """Return the addresses of a Sitemap line, out of quotes; an address has no spaces, so two are two."""
+    """Return the URLs of a Sitemap line, without quotes; URLs separated by spaces are several."""
     words = [bare for word in value.split() if (bare := word.strip(AROUND_ADDRESSES))]
     if all(word.lower().startswith(("http://", "https://", "/")) for word in words):
         return words
@@ -354,7 +356,7 @@ def _seconds_per_request(value: str) -> Iterator[float]:
 
 @dataclass(frozen=True, slots=True)
 class RobotsDirectives:
-    """What one page asks of us, in X-Robots-Tag or `<meta name=robots>`."""
+    """The directives of one page, in X-Robots-Tag or `<meta name=robots>`."""
 
     noindex: bool = False
     nofollow: bool = False
@@ -371,10 +373,10 @@ VALUE_CHARS_MAX = 2000
 
 
 def robots_meta(fields: Iterable[str], agent: str, contents: Iterable[str] = ()) -> RobotsDirectives:
-    """Gather the directives that are for everybody or for us: from header fields, and from META tags.
+    """Collect the directives for every robot or for us, from header fields and from META tags.
 
-    In a field a name is for all that follows it: `googlebot: noindex, nofollow` says nothing to us. In a tag
-    names have no place, so there it is for its directive alone.
+    In a field, a name applies to everything after it: `googlebot: noindex, nofollow` does not concern us. In
+    a tag, names are not allowed, so there a name applies only to its own directive.
     """
     token = agent.partition("/")[0].strip().lower()
     words: set[str] = set()
@@ -388,12 +390,12 @@ def robots_meta(fields: Iterable[str], agent: str, contents: Iterable[str] = ())
 
 
 def _directives(part: str, token: str, *, is_ours: bool) -> tuple[list[str], bool]:
-    """Return what is said to us, and whether what follows is, too."""
+    """Return the directives that apply to us, and whether those after them do too."""
     at = 0
     while (named := BEFORE_COLON.match(part, at)) is not None:
         name = named[1]
         if name in VALUED_DIRECTIVES:
-            # A value is none: `max-image-preview: none` means the pictures.
+            # A value is not a directive: `max-image-preview: none` is about images only.
             return (DIRECTIVE.findall(part, named.end())[1:] if is_ours else []), is_ours
         if name in NO_INDEX or name in NO_FOLLOW:  # a colon in place of a comma
             break

@@ -1,11 +1,11 @@
 """How do many transfers run on one event loop?
 
-libcurl says which sockets and which moment it waits for; the kernel watches
-them all as one, and the loop says when any is ready. Nothing polls, nothing
-blocks, and no transfer costs a thread.
+libcurl says which sockets and which time it waits for; one epoll object watches
+all of them, and the event loop calls us when any is ready. Nothing polls, nothing
+blocks, and no transfer needs a thread.
 
-Knows nothing of HTTP: what a transfer asks and where its bytes go is set on
-its handle by the caller.
+This module knows nothing about HTTP: the caller sets on the handle what a transfer
+sends and where its bytes go.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ __all__ = ["Ending", "Transfers"]
 
 
 class Ending(NamedTuple):
-    """How a transfer ended: libcurl's code (0 is well) and its words."""
+    """How a transfer ended: libcurl's code (0 is success) and its message."""
 
     code: int
     words: str
@@ -35,25 +35,25 @@ AWAITED: Final = {
     pycurl.POLL_OUT: select.EPOLLOUT,
     pycurl.POLL_INOUT: select.EPOLLIN | select.EPOLLOUT,
 }
-"""What libcurl waits for, and what the kernel calls it."""
+"""What libcurl waits for, as the kernel's events."""
 
 
 class Transfers:
     """Transfers under way, all in one libcurl multi handle with its pool of connections.
 
-    A handle is *waiting* from `run` until it ended, was cancelled or `close`
-    came; only then may it be used again. Must be made on the running loop.
+    A handle is *waiting* from `run` until it ended, was cancelled, or `close` was
+    called; only then may it be reused. Must be created on the running event loop.
     """
 
     def __init__(self, connections_max: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._waiting: dict[pycurl.Curl, asyncio.Future[Ending]] = {}
         self._watched: set[int] = set()
-        # Not the loop's own watchers: each request would make one and take it away again.
+        # Not the loop's own watchers, because each request would add and remove one.
         self._sockets = select.epoll()
         self._loop.add_reader(self._sockets.fileno(), self._act_on_ready)
         self._timer: asyncio.Handle | None = None
-        self._timer_at = 0.0  # the handle of a moment that has come cannot say it
+        self._timer_at = 0.0  # kept here, because a handle no longer knows its time when that has come
         self._due_at: float | None = None
         self._is_due_now = False
         self._is_closed = False
@@ -81,7 +81,7 @@ class Transfers:
             raise
 
     def close(self) -> None:
-        """Abort what is under way and close every connection."""
+        """Abort transfers under way and close every connection."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -96,12 +96,12 @@ class Transfers:
         self._sockets.close()
 
     def _watch(self, event: int, socket: int, _multi: object, _data: object) -> None:
-        """Watch a socket for what libcurl waits for, which may be nothing."""
+        """Watch a socket for the events libcurl waits for, or stop watching it."""
         awaited = AWAITED.get(event)
         if awaited is None:
             if socket in self._watched:
                 self._watched.remove(socket)
-                with contextlib.suppress(OSError):  # closed already, then nobody watches it
+                with contextlib.suppress(OSError):  # a closed socket is no longer watched anyway
                     self._sockets.unregister(socket)
         elif socket in self._watched:
             self._sockets.modify(socket, awaited)
@@ -112,8 +112,8 @@ class Transfers:
     def _set_timer(self, milliseconds: int) -> None:
         """Note when libcurl wants to be called.
 
-        libcurl moves its timer several times per transfer, mostly back, so one
-        that fires too early and is set again is cheaper than cancelling each.
+        libcurl changes its timer several times per transfer, mostly to a later time, so
+        letting one fire too early and setting it again is cheaper than cancelling each.
         """
         if milliseconds < 0:
             self._due_at = None
@@ -152,7 +152,7 @@ class Transfers:
         """Let libcurl work on every socket that is ready."""
         running = 0
         for socket, events in self._sockets.poll(0):
-            if socket in self._watched:  # else the work on another one has closed it
+            if socket in self._watched:  # work on another socket may have closed this one
                 _, running = self._multi.socket_action(socket, _seen(events))
         if running < len(self._waiting):
             self._collect()
@@ -176,13 +176,13 @@ class Transfers:
     def _end(self, curl: pycurl.Curl, ending: Ending) -> None:
         future = self._waiting.pop(curl)
         self._multi.remove_handle(curl)
-        # The caller may have been cancelled while this was on its way.
+        # The caller may have been cancelled meanwhile.
         if not future.done():
             future.set_result(ending)
 
 
 def _seen(events: int) -> int:
-    """Return in libcurl's words what the kernel has seen on a socket; of an error it learns as it goes on."""
+    """Return the kernel's events on a socket as libcurl's flags; it finds errors by itself on reading."""
     is_broken = bool(events & (select.EPOLLERR | select.EPOLLHUP))
     seen = pycurl.CSELECT_IN if is_broken or events & select.EPOLLIN else 0
     if is_broken or events & select.EPOLLOUT:

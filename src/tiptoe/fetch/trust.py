@@ -1,6 +1,6 @@
-"""Whose certificates do we trust?
+"""Which certificates do we trust?
 
-The bundle of the operating system: Python's own idea of it first (it honours
+The bundle of the operating system: first the one that Python finds (it respects
 SSL_CERT_FILE), then the places where distributions keep it.
 """
 

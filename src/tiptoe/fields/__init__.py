@@ -2,6 +2,6 @@
 
     rule file → rules → book of rules, by host and path → values of a page → `fields` in its line
 
-Pure: texts and trees in, values out. Rules come from the operator and pages from anybody, so whatever a
-selector does is counted in steps of a `WorkBudget` and ends with it, on the worst of pages too.
+Pure: texts and trees in, values out. Rules come from the operator but pages from anybody. So the work of a
+selector is counted in steps of a `WorkBudget` and ends when that is used up, even on the worst pages.
 """

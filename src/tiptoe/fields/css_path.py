@@ -1,12 +1,12 @@
-"""Which elements does a CSS selector choose?
+"""Which elements does a CSS selector select?
 
-The parser's own search goes back and tries again: three levels of `div` take it half a minute on a page that
-nests three thousand. Here it only finds the elements of each part (`div.price`, `a[rel~=author]`), which is
-one quick pass; how the parts stand to each other is followed by sets, once for each element.
+The parser's own search backtracks: a selector with three levels of `div` takes half a minute on a page with
+three thousand nested ones. Here the parser only finds the elements of each part (`div.price`,
+`a[rel~=author]`) in one quick pass; combinators are evaluated with sets, once for each element.
 
-Understood are type, class, id and attribute selectors, `:not()`, `:is()`, `:where()` and `:has()` of those,
-`:nth-child()` and its like, all four combinators and lists. Behind the last part may stand `::text` (the text
-of the element itself, without that of others in it) or `::attr(NAME)`, as Scrapy has them.
+Supported are type, class, id and attribute selectors, `:not()`, `:is()`, `:where()` and `:has()` of those,
+`:nth-child()` and the like, all four combinators and lists. The last part may be followed by `::text` (the
+text of the element itself, without that of nested ones) or `::attr(NAME)`, as in Scrapy.
 """
 
 import re
@@ -25,13 +25,13 @@ CHARS_MAX: Final = 1_000
 PARTS_MAX: Final = 20
 LISTED_MAX: Final = 20
 SCANNED, SQUARED = 8, 500
-"""Elements, and pairs of elements, that the parser looks at in the time of one step."""
+"""Number of elements, and of pairs of elements, that the parser examines in the time of one step."""
 
 QUADRATIC: Final = frozenset({
     "has", "nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type", "only-child", "only-of-type",
     "first-of-type", "last-of-type",
 })  # fmt: skip
-"""For these the parser looks around each element: what they take is counted by the square."""
+"""For these the parser examines the surroundings of each element, so their cost grows with the square."""
 
 PSEUDO_CLASSES: Final = QUADRATIC | {"not", "is", "where", "first-child", "last-child", "empty", "root"}
 
@@ -52,7 +52,7 @@ class CssError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Compound:
-    """One part of a selector, and how it stands to the one before it: ` `, `>`, `+`, `~`."""
+    """One part of a selector, and its combinator with the part before: ` `, `>`, `+`, `~`."""
 
     combinator: str
     compound: str
@@ -61,14 +61,14 @@ class _Compound:
 
 @dataclass(frozen=True, slots=True)
 class CssPath:
-    """A selector that was understood."""
+    """A compiled selector."""
 
     paths: tuple[tuple[_Compound, ...], ...]
     takes_own_text: bool = False
     attribute: str = ""
 
     def select(self, page: PageTree) -> list[LexborNode]:
-        """Return the elements that are chosen, in the order of the page."""
+        """Return the selected elements in the order of the page."""
         if len(self.paths) == 1:
             return _follow(page, self.paths[0])
         chosen = {node.mem_id: node for path in self.paths for node in _follow(page, path)}
@@ -76,7 +76,7 @@ class CssPath:
 
 
 def compile_css(selector: str) -> CssPath:
-    """Read a selector; CssError says what is wrong with it."""
+    """Compile a selector; CssError says what is wrong with it."""
     if len(selector) > CHARS_MAX:
         raise CssError(f"longer than {CHARS_MAX} characters")
     ending = _ENDING.search(selector)
@@ -140,7 +140,7 @@ def _checked(combinator: str, compound: str) -> _Compound:
 
 
 def _check_argument(name: str, rest: str) -> None:
-    """Refuse what would send the parser back and forth."""
+    """Refuse arguments that would make the parser backtrack."""
     argument = rest.partition(")")[0].strip()
     if name == "has":
         argument = argument.removeprefix(">").strip()
@@ -206,7 +206,7 @@ def _after(chosen: set[int], budget: WorkBudget) -> Stands:
 def _reaching(
     chosen: set[int], budget: WorkBudget, step: Callable[[LexborNode], LexborNode | None]
 ) -> Stands:
-    """Return what tells whether a chosen element is met by going on; no way is gone twice."""
+    """Return a test whether repeated steps reach a chosen element; no path is walked twice."""
     known: dict[int, bool] = {}
 
     def stands(node: LexborNode) -> bool:

@@ -1,7 +1,7 @@
-"""What do the operator's rules say?
+"""What do the operator's rules consist of?
 
-Plain values. They travel to harvesters, and to the next run, as lines of a setting: one line of JSON for each
-field (`to_lines`, `from_lines`).
+Plain values. They are passed to harvesters, and to the next run, as lines of a setting: one line of JSON for
+each field (`to_lines`, `from_lines`).
 """
 
 import json
@@ -15,28 +15,28 @@ from tiptoe.errors import SettingsError
 __all__ = ["LINE_CHARS_MAX", "SELECTORS", "TYPES", "FieldRule", "PageRule", "from_lines", "to_lines"]
 
 LINE_CHARS_MAX: Final = 10_000
-"""Maximum length of a line of a setting: so long may a field be, with the hosts and paths of its rule."""
+"""Maximum length of a line of a setting, and so of a field with the hosts and paths of its rule."""
 
 SELECTORS: Final = ("css", "xpath", "jsonld", "meta")
 TYPES: Final = ("text", "list", "number", "date", "url")
 
 
 class FieldRule(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the value of a field stands; of several places the first that has one counts."""
+    """Where to find the value of a field; of several selectors the first that finds one counts."""
 
     name: str
     type: str = "text"
     selectors: tuple[tuple[str, str], ...]  # kind and selector
-    attribute: str = ""  # of the element, in place of its text
-    decimal: str = ""  # the sign before decimals; empty: found out from each number
+    attribute: str = ""  # take this attribute of the element, not its text
+    decimal: str = ""  # the decimal sign; empty: determined from each number
 
 
 class PageRule(msgspec.Struct, frozen=True, kw_only=True):
     """Fields of the pages of some hosts and paths."""
 
     name: str
-    hosts: tuple[str, ...] = ()  # each with all hosts below it; none: all there are
-    paths: tuple[str, ...] = ()  # `*` is anything, `$` at the end is the end; none: all
+    hosts: tuple[str, ...] = ()  # each including its subdomains; empty: all hosts
+    paths: tuple[str, ...] = ()  # `*` matches anything, a final `$` the end; empty: all
     fields: tuple[FieldRule, ...]
 
 
@@ -44,7 +44,7 @@ _decode: Final = msgspec.json.Decoder(PageRule).decode
 
 
 def to_lines(rules: Iterable[PageRule]) -> list[str]:
-    """Return rules as lines of text, one for each field: no line of a setting is as long as a rule may be."""
+    """Return rules as lines of text, one for each field: a whole rule may be too long for a line."""
     return [
         json.dumps(msgspec.to_builtins(msgspec.structs.replace(rule, fields=(one,))))
         for rule in rules
@@ -53,7 +53,7 @@ def to_lines(rules: Iterable[PageRule]) -> list[str]:
 
 
 def from_lines(lines: Iterable[str]) -> list[PageRule]:
-    """Return the rules that these lines hold; SettingsError if they are not what `to_lines` gives."""
+    """Return the rules in these lines; SettingsError if they are not what `to_lines` returns."""
     rules: list[PageRule] = []
     for number, line in enumerate(lines, start=1):
         try:

@@ -1,4 +1,4 @@
-"""What is the value of a field, by the texts that were found for it?"""
+"""What is the value of a field, given the texts that were found for it?"""
 
 import math
 import re
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[-+−]?\d+(?:[.,'’\s]\d+)*(?:[eE][-+]?\d{1,3}(?!\w))?"
 
 
 def read_value(rule: FieldRule, texts: Iterable[str], base: str) -> FieldValue:
-    """Return the value of a field; None if none of the texts is one. `base` is what addresses start from."""
+    """Return the value of a field, None if no text yields one; relative URLs are resolved against `base`."""
     if rule.type == "list":
         cut = (clean(text[: 2 * LISTED_CHARS_MAX])[:LISTED_CHARS_MAX] for text in texts)
         values = dict.fromkeys(filter(None, cut))
@@ -52,10 +52,10 @@ def _single(rule: FieldRule, text: str, base: str) -> FieldValue:
 
 
 def read_number(text: str, *, decimal: str = "") -> int | float | None:
-    """Return the first number in a text, however its thousands and decimals are told apart.
+    """Return the first number in a text, whatever separates its thousands and decimals.
 
-    `decimal` is the sign before decimals. Without it, of two different signs the last one is that; a single
-    comma before three digits parts thousands, a single point never does.
+    `decimal` is the decimal sign. Without it, the last of two different separators is taken for it; a single
+    comma before three digits separates thousands, a single point never does.
     """
     found = _NUMBER.search(text[:NUMBER_CHARS_MAX])
     if found is None:

@@ -1,7 +1,7 @@
-"""What do structured data hold at a path such as `Product.offers.price`?
+"""What do structured data contain at a path such as `Product.offers.price`?
 
-A type, or `*` for any, then names of properties. Lists are gone through, and what is only pointed to is
-looked up. What stands there is a text, a number or an object, whose name counts.
+A path is a type, or `*` for any, followed by names of properties. All items of lists are followed, and
+references are resolved. The value is a text, a number, or the name of an object.
 """
 
 import re
@@ -23,14 +23,14 @@ class JsonldError(ValueError):
 
 
 class JsonldPath:
-    """A path that was understood."""
+    """A compiled path."""
 
     def __init__(self, type: str, names: tuple[str, ...]) -> None:
         self._type = type
         self._names = names
 
     def select(self, page: PageTree) -> list[str]:
-        """Return the values at this path, in their order."""
+        """Return the values at this path, in order."""
         found: list[str] = []
         for node in page.structured.nodes:
             page.budget.spend()
@@ -52,7 +52,7 @@ class JsonldPath:
 
 
 def compile_jsonld(path: str) -> JsonldPath:
-    """Read a path; JsonldError says what is wrong with it."""
+    """Compile a path; JsonldError says what is wrong with it."""
     type, *names = path.strip().split(".")
     if not names:
         raise JsonldError(f"{path!r} has no property; a path looks like Product.offers.price or *.isbn")

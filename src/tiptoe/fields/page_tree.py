@@ -1,7 +1,6 @@
-"""What do rules get to see of a page?
+"""What do rules see of a page?
 
-The tree as the parser left it, and what others have read from it already; with the work that may still be
-spent on it.
+The tree made by the parser, what was already read from it, and the work that may still be spent on it.
 """
 
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ META_MAX: Final = 1_000
 
 
 class PageTree:
-    """A page, for the rules that are meant for it."""
+    """A page, as rules see it."""
 
     def __init__(
         self,
@@ -36,18 +35,18 @@ class PageTree:
 
     @cached_property
     def elements(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
         return len(self.tree.css("*"))
 
     @cached_property
     def base(self) -> str:
-        """The address that others on the page are relative to, as it is written."""
+        """The base URL of the page's relative URLs, as written in the page."""
         found = self.tree.css_first("base[href]")
         return (found.attributes.get("href") or "") if found is not None else ""
 
     @cached_property
     def meta(self) -> dict[str, list[str]]:
-        """What META tags say, by their names in lower case."""
+        """Contents of META tags, by name in lower case."""
         found: dict[str, list[str]] = {}
         for node in self.tree.css("meta[content]")[:META_MAX]:
             attributes = node.attributes

@@ -1,7 +1,7 @@
-"""Which rules are meant for a page, and what do they give?
+"""Which rules apply to a page, and which values do they find?
 
-Rules are found by the host, then by the path. Where several give the same field, the first in the file that
-finds a value counts.
+Rules are found by host, then by path. If several have the same field, the first in the file that finds a
+value counts.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -26,35 +26,35 @@ from tiptoe.url.whatwg import whatwg_join
 __all__ = ["FieldFinding", "PageFields", "RuleBook", "compile_selector"]
 
 VALUES_MAX: Final = 1_000
-"""Nodes whose texts are looked at for one field."""
+"""Maximum number of nodes whose texts are examined for one field."""
 
 LINKS: Final = ("href", "src", "data-src")
-"""Where an element has the address it stands for."""
+"""Attributes in which an element has the URL it stands for."""
 
 Texts = Callable[[PageTree], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class FieldFinding:
-    """What one rule gave for a field, or why it gave nothing."""
+    """What one rule found for a field, or why it found nothing."""
 
     rule: str
     field: str
     value: FieldValue
-    selector: str = ""  # the one that found it
-    is_cut_off: bool = False  # the work that one page may make was used up
+    selector: str = ""  # the one that found the value
+    is_cut_off: bool = False  # the work allowed for one page was used up
 
 
 @dataclass(slots=True)
 class PageFields:
-    """The fields of a page, and how they came about."""
+    """The fields of a page, and how they were found."""
 
     values: dict[str, FieldValue] = field(default_factory=dict)
     findings: list[FieldFinding] = field(default_factory=list)
 
     @property
     def cut_off(self) -> list[str]:
-        """The rules that found no end."""
+        """The rules that ran out of work budget."""
         return [f"{one.rule}.{one.field}" for one in self.findings if one.is_cut_off]
 
 
@@ -79,14 +79,14 @@ class RuleBook:
             for host in rule.hosts or ("",):
                 self._by_host.setdefault(host.lower().rstrip("."), []).append(number)
         self.names = list(dict.fromkeys(one.rule.name for _, fields in self._rules for one in fields))
-        """Of all fields, in the order of the file: every document has all of them."""
+        """Names of all fields, in the order of the file: every document has all of them."""
 
     def rules_for(self, url: str) -> Iterator[PageRule]:
-        """Yield the rules that are meant for a page, in their order."""
+        """Yield the rules that apply to a page, in order."""
         return (rule for rule, _ in self._meant_for(url))
 
     def read(self, page: PageTree, *, is_anywhere: bool = False) -> PageFields:
-        """Return the fields of a page, by the rules that are meant for it, or by all there are."""
+        """Return the fields of a page, by the rules that apply to it, or by all if `is_anywhere`."""
         read = PageFields(dict.fromkeys(self.names))
         base = (whatwg_join(page.url or None, page.base) or page.url) if page.base else page.url
         for rule, fields in self._rules if is_anywhere else self._meant_for(page.url):
@@ -122,7 +122,7 @@ def _find(rule: str, one: _Field, page: PageTree, base: str) -> FieldFinding:
 
 
 def compile_selector(kind: str, selector: str, rule: FieldRule) -> Texts:
-    """Return what finds the texts for a field; ValueError says what is wrong with the selector."""
+    """Return a function that finds the texts for a field; ValueError says what is wrong with the selector."""
     match kind:
         case "css":
             css = compile_css(selector)
@@ -158,7 +158,7 @@ def compile_selector(kind: str, selector: str, rule: FieldRule) -> Texts:
 def _texts_of(
     node: LexborNode, rule: FieldRule, attribute: str, page: PageTree, *, takes_own: bool = False
 ) -> Iterator[str]:
-    """Yield the texts that a node gives: an attribute, an address, what stands in it."""
+    """Yield the texts of a node: an attribute, a URL, or its content."""
     if node.is_element_node and (attribute or rule.type == "url"):
         attributes = node.attributes
         names = (attribute,) if attribute else LINKS
@@ -182,7 +182,7 @@ def _own_texts(node: LexborNode, page: PageTree) -> Iterator[str]:
 
 
 def _shown(node: LexborNode, page: PageTree) -> Iterator[str]:
-    """Yield what an element shows: no code, and a blank where a block or a line ends."""
+    """Yield the visible text of an element: without code, and with a blank at the end of a block or line."""
     is_code = False
     for part in node.traverse(include_text=True):
         page.budget.spend()

@@ -1,4 +1,4 @@
-"""What stands in a file of rules, and what is wrong with it?
+"""What does a file of rules contain, and what is wrong with it?
 
     [[rule]]
     name = "books"
@@ -9,8 +9,8 @@
     price = { css = "span.price", type = "number" }
     isbn = { xpath = "//dt[.='ISBN']/following-sibling::dd[1]" }
 
-Everything is checked when the file is read: names, types, every selector. Each complaint says where, what is
-wrong and what to try.
+Everything is checked when the file is read: names, types, every selector. Each error message says where the
+problem is, what is wrong and what to try.
 """
 
 import difflib
@@ -27,7 +27,7 @@ __all__ = ["FieldRules", "read_rules"]
 
 RULES_MAX: Final = 1_000
 FIELDS_MAX: Final = 100
-"""Of a rule, and of all of them together."""
+"""Maximum number of fields, in one rule and in all of them together."""
 
 
 _RULE_KEYS: Final = ("name", "hosts", "paths", "fields")
@@ -50,7 +50,7 @@ class FieldRules:
 
 
 def read_rules(text: str, file: str) -> FieldRules:
-    """Read the rules of a file, which is named in what is found wrong."""
+    """Read the rules of a file; `file` is its name in error messages."""
     return _RuleReading(text, file).read()
 
 
@@ -61,11 +61,11 @@ class _RuleReading:
         self._text = text
         self._file = file
         self._lines = _find_lines(text)
-        self._types: dict[str, tuple[str, str]] = {}  # of each field, and the rule that says so
+        self._types: dict[str, tuple[str, str]] = {}  # by field: its type, and the rule that gives it
         self.found = FieldRules()
 
     def read(self) -> FieldRules:
-        """Return what the file holds."""
+        """Return the contents of the file."""
         try:
             tables = tomllib.loads(self._text)
         except tomllib.TOMLDecodeError as problem:
@@ -203,7 +203,7 @@ def _nearest(word: str, known: Sequence[str]) -> str:
 
 
 def _find_lines(text: str) -> dict[tuple[int, str], int]:
-    """Map the number of a rule and the name of a field to lines; tomllib does not tell them."""
+    """Map the number of a rule and the name of a field to lines, which tomllib does not provide."""
     lines: dict[tuple[int, str], int] = {}
     number = 0
     for place, line in enumerate(text.splitlines(), start=1):

@@ -1,7 +1,7 @@
-"""How much work may the rules of the operator make on one page?
+"""How much work may the operator's rules do on one page?
 
-A selector that is quick on a thousand pages may take for ever on one that was built for that. So work is
-counted in steps, about one for each element that is looked at, and ends when they are used up.
+A selector that is quick on a thousand pages may take practically forever on one that was built for that. So
+work is counted in steps, about one for each element examined, and ends when they are used up.
 """
 
 from typing import Final
@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["PAGE_STEPS", "TooCostly", "WorkBudget"]
 
 PAGE_STEPS: Final = 400_000
-"""For all rules of a page together: less than a second on any machine."""
+"""Maximum number of steps for all rules of a page together: less than a second on any machine."""
 
 CHARS_A_STEP: Final = 500
 
@@ -27,12 +27,12 @@ class WorkBudget:
         self.left = steps
 
     def spend(self, steps: int = 1) -> None:
-        """Take steps away; TooCostly when there are none left."""
+        """Use up steps; TooCostly if there are none left."""
         self.left -= steps
         if self.left < 0:
             raise TooCostly
 
     def spend_text(self, text: str) -> str:
-        """Count what it took to read a text."""
+        """Count the steps for reading a text, and return it."""
         self.spend(1 + len(text) // CHARS_A_STEP)
         return text

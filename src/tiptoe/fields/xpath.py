@@ -1,7 +1,7 @@
-"""What does an XPath expression choose on a page?
+"""What does an XPath expression select on a page?
 
-Carried out on the parser's own tree, node by node, each counted as a step: an expression that would take for
-ever ends with the budget of the page. Libraries that know all of XPath have no such bound.
+It is evaluated on the parser's own tree, each node counted as a step: an expression that would take forever
+ends with the work budget of the page. Libraries that implement all of XPath have no such limit.
 """
 
 import math
@@ -39,19 +39,19 @@ from tiptoe.fields.xpath_values import (
 __all__ = ["XPath", "XPathError", "compile_xpath"]
 
 Onwards = Callable[[LexborNode], LexborNode | None]
-"""From a node to the next one in some direction."""
+"""Goes from a node to the next one in some direction."""
 
 _REVERSE: Final = frozenset({"ancestor", "ancestor-or-self", "preceding-sibling"})
 
 
 @dataclass(frozen=True, slots=True)
 class XPath:
-    """An expression that was understood."""
+    """A compiled expression."""
 
     expression: Expression
 
     def select(self, page: PageTree) -> XValue:
-        """Return its value: nodes in the order of the page, or a text, a number or a truth."""
+        """Return its value: nodes in the order of the page, or a text, a number or a boolean."""
         root = page.tree.root
         if root is None or root.parent is None:
             return []
@@ -59,7 +59,7 @@ class XPath:
 
 
 def compile_xpath(expression: str) -> XPath:
-    """Read an expression; XPathError says what is wrong with it."""
+    """Compile an expression; XPathError says what is wrong with it."""
     return XPath(parse_xpath(expression))
 
 
@@ -129,7 +129,7 @@ class _Evaluation:
         return chosen if is_ordered else self._in_order(chosen)
 
     def _under(self, conditions: Iterable[Expression], nodes: list[Node]) -> list[Node]:
-        """Return the nodes that fulfil all conditions, one condition after the other."""
+        """Return the nodes that satisfy all conditions, which are applied one after the other."""
         for condition in conditions:
             size = len(nodes)
             if isinstance(condition, Value) and isinstance(condition.value, float):

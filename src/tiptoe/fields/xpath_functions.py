@@ -1,7 +1,7 @@
-"""Which functions has XPath?
+"""Which XPath functions are supported?
 
-Those of XPath 1.0 that need no document type and no namespaces. Each gets the page and the place it is called
-at, and values.
+Those of XPath 1.0 that need no document type and no namespaces. Each gets the page, the place where it is
+called, and its arguments.
 """
 
 import math
@@ -17,11 +17,11 @@ __all__ = ["FUNCTIONS", "NodePlace"]
 
 ANY: Final = 20
 TEXT_CHARS_MAX: Final = 100_000
-"""Of a text that functions put together."""
+"""Maximum length of a text that functions compose."""
 
 
 class NodePlace(NamedTuple):
-    """Where an expression is carried out: at a node, the nth of so many."""
+    """Where an expression is evaluated: a node, its position and the number of nodes."""
 
     node: Node
     position: int
@@ -32,7 +32,7 @@ Function = Callable[[WorkBudget, NodePlace, Sequence[XValue]], XValue]
 
 
 class Signature(NamedTuple):
-    """A function, and how many values it takes."""
+    """A function, and how many arguments it takes."""
 
     least: int
     most: int
@@ -40,7 +40,7 @@ class Signature(NamedTuple):
 
 
 def _text(budget: WorkBudget, place: NodePlace, values: Sequence[XValue]) -> str:
-    """Return the text of the first value, or of where we are."""
+    """Return the text of the first value, or of the current node."""
     return to_text(values[0] if values else [place.node], budget)
 
 
@@ -93,7 +93,7 @@ def _rounded(number: float) -> float:
 def _substring(budget: WorkBudget, _place: NodePlace, values: Sequence[XValue]) -> XValue:
     text = to_text(values[0], budget)
     first, *length = (_rounded(to_number(value, budget)) for value in values[1:])
-    last = first + length[0] if length else math.inf  # the first place behind
+    last = first + length[0] if length else math.inf  # the first position after it
     return "".join(character for place, character in enumerate(text, start=1) if first <= place < last)
 
 

@@ -1,7 +1,7 @@
-"""How is an XPath expression read?
+"""How is an XPath expression parsed?
 
 XPath 1.0, without variables, namespaces and the axes that run through the whole page (`following`,
-`preceding`). What is wrong is said at once, when the rules are read, not on a page.
+`preceding`). Errors are reported when the rules are read, not on some page.
 """
 
 from typing import Final
@@ -35,7 +35,7 @@ _ANYWHERE: Final = PathStep("descendant-or-self", "node()")
 
 
 def parse_xpath(expression: str) -> Expression:
-    """Read an expression; XPathError says what is wrong with it."""
+    """Parse an expression; XPathError says what is wrong with it."""
     if len(expression) > CHARS_MAX:
         raise XPathError(f"longer than {CHARS_MAX} characters")
     parser = _XPathParser(tokens_of(expression))
@@ -46,7 +46,7 @@ def parse_xpath(expression: str) -> Expression:
 
 
 class _XPathParser:
-    """Reads words from left to right."""
+    """Parses tokens from left to right."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
@@ -79,7 +79,7 @@ class _XPathParser:
     # -- expressions -----------------------------------------------------
 
     def expression(self, level: int = 0) -> Expression:
-        """Read operators of a level and of those that bind more closely."""
+        """Parse operators of this level and of levels that bind more tightly."""
         self._depth += 1
         if self._depth > DEPTH_MAX * len(_LEVELS):
             raise XPathError("nested too deeply")
@@ -170,7 +170,7 @@ class _XPathParser:
         while True:
             step = self._step()
             if is_anywhere and step.axis == "child" and not any(map(is_positional, step.conditions)):
-                steps.append(PathStep("descendant", step.test, step.conditions))  # the same, and much quicker
+                steps.append(PathStep("descendant", step.test, step.conditions))  # the same, and much faster
             else:
                 steps += [_ANYWHERE, step] if is_anywhere else [step]
             if not self._is("/", "//"):

@@ -1,6 +1,6 @@
-"""What does an XPath expression say?
+"""What does an XPath expression consist of?
 
-Its parts as values, made by `xpath_parser.py` and carried out by `xpath.py`.
+Its parts as values, made by `xpath_parser.py` and evaluated by `xpath.py`.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Negative:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Two expressions and an operator between them; `|` joins what they choose."""
+    """Two expressions and an operator between them; `|` is the union of what they select."""
 
     operator: str
     left: "Expression"
@@ -37,7 +37,7 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class FunctionCall:
-    """A function and what it is called with."""
+    """A function and its arguments."""
 
     name: str
     arguments: tuple["Expression", ...]
@@ -45,7 +45,7 @@ class FunctionCall:
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One step of a path: where to, what is wanted there, and under which conditions."""
+    """One step of a path: direction, node test and conditions."""
 
     axis: str
     test: str  # a name, `*`, `text()`, `node()` or `comment()`
@@ -54,7 +54,7 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Steps from the root, from where one is, or from what an expression has chosen."""
+    """Steps from the root, from the current node, or from what an expression has selected."""
 
     start: "Expression | None"
     is_absolute: bool
@@ -63,7 +63,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """What an expression has chosen, under conditions."""
+    """What an expression has selected, filtered by conditions."""
 
     chosen: "Expression"
     conditions: tuple["Expression", ...]
@@ -77,7 +77,7 @@ _NUMBERS = frozenset(
 
 
 def is_positional(expression: Expression) -> bool:
-    """Tell whether a condition goes by the place of a node among its siblings in a step."""
+    """Return whether a condition depends on the position of a node among those of a step."""
     match expression:
         case Value():
             return isinstance(expression.value, float)

@@ -1,7 +1,7 @@
-"""Which words is an XPath expression made of?
+"""Which tokens is an XPath expression made of?
 
-As XPath 1.0 has it: whether `*` multiplies and `and`, `or`, `div`, `mod` are operators follows from what
-stands before them.
+As in XPath 1.0, the token before decides whether `*` is a multiplication, and whether `and`, `or`, `div` and
+`mod` are operators.
 """
 
 import re
@@ -24,14 +24,14 @@ class XPathError(ValueError):
 
 
 class Token(NamedTuple):
-    """One word: a `number`, `literal`, `name`, `sign` or `operator`."""
+    """One token: a `number`, `literal`, `name`, `sign` or `operator`."""
 
     kind: str
     text: str
 
 
 def tokens_of(expression: str) -> list[Token]:
-    """Cut an expression into its words; XPathError says where that fails."""
+    """Split an expression into tokens; XPathError says where that fails."""
     found: list[Token] = []
     position = 0
     expression = expression.rstrip()

@@ -1,7 +1,7 @@
-"""What are the values of XPath, and how does one kind become another?
+"""What are the values of XPath, and how is one type converted to another?
 
-A set of nodes (a list, each once), a text, a number or a truth. A node is an element or a text of the tree,
-or an attribute, which the tree has no node for.
+A value is a set of nodes (a list without duplicates), a text, a number or a boolean. A node is an element or
+a text of the tree, or an attribute, for which the tree has no node.
 """
 
 import math
@@ -33,7 +33,7 @@ _ORDERINGS: Final[dict[str, Callable[[float, float], bool]]] = {
 
 
 def node_key(node: Node) -> int | tuple[int, str]:
-    """Return what makes a node the same as another."""
+    """Return a key that is the same for the same node."""
     return node.mem_id if isinstance(node, LexborNode) else (node.owner.mem_id, node.name)
 
 
@@ -44,7 +44,7 @@ def text_of(node: Node, budget: WorkBudget) -> str:
 
 
 def to_text(value: XValue, budget: WorkBudget) -> str:
-    """Return a value as a text; of nodes that of the first."""
+    """Return a value as a text; for nodes, that of the first."""
     if isinstance(value, list):
         return text_of(value[0], budget) if value else ""
     if isinstance(value, bool):
@@ -57,7 +57,7 @@ def to_text(value: XValue, budget: WorkBudget) -> str:
 
 
 def to_number(value: XValue, budget: WorkBudget) -> float:
-    """Return a value as a number, which may be none (NaN)."""
+    """Return a value as a number; NaN if it is not one."""
     if isinstance(value, bool | float):
         return float(value)
     try:
@@ -67,14 +67,14 @@ def to_number(value: XValue, budget: WorkBudget) -> float:
 
 
 def to_boolean(value: XValue) -> bool:
-    """Tell whether a value counts as true: there is something, and it is not zero."""
+    """Return whether a value counts as true: it is not empty, zero or NaN."""
     if isinstance(value, float):
         return not math.isnan(value) and value != 0
     return bool(value)
 
 
 def compare(sign: str, left: XValue, right: XValue, budget: WorkBudget) -> bool:
-    """Compare two values; with nodes it is enough that one of them fits."""
+    """Compare two values; for nodes it is enough that one of them matches."""
     if isinstance(left, bool) or isinstance(right, bool):
         return _compare_plain(sign, to_boolean(left), to_boolean(right), budget)
     lefts: list[str | float] = _plain(left, budget)

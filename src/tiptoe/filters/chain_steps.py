@@ -1,7 +1,7 @@
 """What does each directive of MetaData and Data do to a resource?
 
-A directive becomes a step: a function that is given the resource and says whether it goes on. What can be
-worked out beforehand is worked out here, once.
+A directive becomes a step: a function that gets the resource and says whether it goes on. Everything that can
+be computed in advance is computed here, once.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ __all__ = ["ChainStep", "StepMaker"]
 
 ALL: Final = "all"
 WHOLE_CRAWL: Final = frozenset({"hosts", "objects"})
-"""Sources of filter-by-max that are counted over the whole crawl: by the keeper, not here."""
+"""Sources of filter-by-max that are counted over the whole crawl, by the keeper and not here."""
 
 KILOBYTE: Final = 1024
 
@@ -36,8 +36,8 @@ class ChainStep:
 
     directive: Directive
     goes_on: Go
-    looks_at: frozenset[str]  # of `depth` and `ip`: what it depends on, if only by way of other sources
-    rules: SiteRules | None = None  # that know better which line it was
+    looks_at: frozenset[str]  # which of `depth` and `ip` it depends on, directly or through other sources
+    rules: SiteRules | None = None  # if present, they know which of their lines denied
 
     def why(self, resource: Resource) -> tuple[str, str, bool]:
         """Return where a resource was denied, why, and whether it may go on at another depth."""
@@ -48,7 +48,7 @@ class ChainStep:
 
 @dataclass(slots=True)
 class StepMaker:
-    """Makes the steps of one filter, in order: what was set up before counts for what follows."""
+    """Makes the steps of one filter, in order: what was set up earlier applies to later ones."""
 
     definition: RobotDefinition
     depth: int  # of the robot
@@ -66,7 +66,7 @@ class StepMaker:
             self.rules = SiteRules(self.definition, config, place=line.place, depth=self.depth)
 
     def make(self, line: Directive) -> ChainStep | None:
-        """Return the step of a directive; None when there is nothing to do here."""
+        """Return the step of a directive; None if nothing has to be done here."""
         given = line.parameters
         if line.function in self.plugins:
             function = self.plugins[line.function]
@@ -81,13 +81,13 @@ class StepMaker:
             return None
         looked_at = self._note_sources(line)
         if "ip" in looked_at:
-            # Before the name is looked up nobody can say: it is asked again when the address is known.
+            # Before the name is looked up nothing can be said: it is judged again once the address is known.
             asked = goes_on
             goes_on = lambda resource: resource.ip is None or asked(resource)  # noqa: E731
         return ChainStep(line, goes_on, frozenset(looked_at))
 
     def _note_sources(self, line: Directive) -> set[str]:
-        """Return whether a directive depends on depth or ip, and remember what it makes of them."""
+        """Return which of depth and ip a directive depends on; remember the source it derives from them."""
         source = line.source
         looked_at = {source} & {"depth", "ip"} | self._derived.get(source, set())
         if line.function == "assign-source":
@@ -114,7 +114,7 @@ class StepMaker:
                 return _clear(source)
             case "generate-md5":
                 return _md5
-            case _:  # filter-by-md5 and convert-to-html are others' business
+            case _:  # filter-by-md5 and convert-to-html are handled elsewhere
                 return None
 
 
@@ -126,7 +126,7 @@ def _found(expression: str) -> Test:
 def _by(
     source: str, given: Mapping[str, str], test_for: Callable[[str], Test], *, knows_all: bool = True
 ) -> Go:
-    """Return what denies by `deny`, then by `allow`."""
+    """Return a step that checks `deny`, then `allow`."""
     tests: dict[str, Test] = {}
     for verb in ("deny", "allow"):
         if verb in given:
@@ -137,7 +137,7 @@ def _by(
     def goes_on(resource: Resource) -> bool:
         value = resource.sources.get(source)
         if value is None:
-            # Nothing to compare: no denial matches it, and no permission either.
+            # Nothing to compare: neither a denial nor a permission matches.
             return allow is None
         values = (value, resource.host_and_port) if source == "host" else (value,)
         if deny is not None and any(map(deny, values)):

@@ -3,11 +3,11 @@
     # a comment, alone on its line
     <Filter name="a b">            a tag with its parameters
         MetaData fn=x src=host     a statement: its first word, then parameters
-            deny="a b"             a line that begins with a blank goes on with the one before,
-    </Filter>                      unless its first word begins a statement; a final \\ may say so, too
+            deny="a b"             a line that begins with a blank continues the one before,
+    </Filter>                      unless its first word begins a statement; so does one after a final \\
 
-Values with blanks stand in double quotes. In them a backslash is a backslash, as regular expressions want it;
-only before a quote it is doubled, or makes the quote a part of the value.
+Values with blanks are in double quotes. In them a backslash is literal, as regular expressions need it; only
+before a quote it is doubled, or makes the quote part of the value.
 """
 
 import re
@@ -34,10 +34,10 @@ TRUE, FALSE = frozenset({"true", "yes", "on"}), frozenset({"false", "no", "off"}
 class Statement:
     """One statement: its first word, its parameters, and where it begins."""
 
-    head: str  # "MetaData", "<Filter", "</Filter"; empty when it has parameters alone
+    head: str  # "MetaData", "<Filter", "</Filter"; empty if it has only parameters
     place: str
     parameters: dict[str, str] = field(default_factory=dict)
-    is_open: bool = False  # a tag whose end was not met yet
+    is_open: bool = False  # a tag whose end was not reached yet
 
     def take(self, name: str, value: str, findings: FilterFindings) -> None:
         """Add a parameter."""
@@ -49,9 +49,9 @@ class Statement:
 def read_statements(
     text: str, file: str, heads: Collection[str], findings: FilterFindings, *, joins: bool = True
 ) -> list[Statement]:
-    """Return the statements of a file; `heads` are the words they may begin with.
+    """Return the statements of a file; `heads` are the words that they may begin with.
 
-    Unless lines are joined, each has its own parameters, as in process.conf.
+    Without `joins`, each line is a statement of its own, as in process.conf.
     """
     spelled = {head.lower(): head for head in heads}
     found: list[Statement] = []
@@ -92,7 +92,7 @@ def _begins(line: str, spelled: dict[str, str]) -> bool:
 def _scan(
     statement: Statement, line: str, place: str, spelled: dict[str, str], findings: FilterFindings
 ) -> None:
-    """Add what a line says to its statement."""
+    """Add the contents of a line to its statement."""
     at, is_first = 0, not statement.head and not statement.parameters
     if tag := _TAG.match(line):
         statement.head, at, statement.is_open = f"<{tag[1]}{_spelled(tag[2], spelled)}", tag.end(), True
@@ -167,18 +167,18 @@ def quote(value: str) -> str:
 
 
 def read_bool(value: str) -> bool | None:
-    """Return what a word for yes or no says; None when it is neither."""
+    """Return the meaning of a word for yes or no; None if it is neither."""
     word = value.lower()
     return word in TRUE if word in TRUE or word in FALSE else None
 
 
 def read_depth(value: str) -> int | None:
-    """Return a depth: a number, or -1 for no limit; None when it is neither."""
+    """Return a depth: a number, or -1 for no limit; None if it is neither."""
     return int(value) if re.fullmatch(r"-1|\d{1,6}", value) else None
 
 
 def tags_balanced(statements: list[Statement], findings: FilterFindings) -> Iterator[tuple[str, Statement]]:
-    """Yield each statement with the tag that it stands in ("" for none); tell what is not closed."""
+    """Yield each statement with the tag that contains it ("" for none); note tags that are not closed."""
     inside: Statement | None = None
     for statement in statements:
         head = statement.head

@@ -1,7 +1,7 @@
-"""Which filters does somebody start from?
+"""Which filters does an operator start with?
 
-The rules that the robot was supplied with, for the web of today; those that were on by default are on, and
-hold everywhere as long as no site is defined.
+The rules that were supplied with the robot, adapted to the web of today. Those that were on by default are
+on, and apply everywhere as long as no site is defined.
 """
 
 from collections.abc import Mapping
@@ -128,7 +128,7 @@ def default_files() -> dict[str, str]:
 
 
 def default_rules() -> list[FilterRule]:
-    """Return the rules that the robot was supplied with."""
+    """Return the rules that were supplied with the robot."""
     return [
         FilterRule(
             file=RULES_FILE, id=id, name=name, is_enabled=is_on, is_default=is_on,
@@ -139,7 +139,7 @@ def default_rules() -> list[FilterRule]:
 
 
 def _match(word: str) -> MatchLine:
-    """Return the line for an extension, a type or the beginning of one, or a place in the path."""
+    """Return the line for an extension, a type or its beginning, or a part of the path."""
     if word.startswith("/"):
         return MatchLine("path", "contains", word, "")
     if word.startswith("?"):

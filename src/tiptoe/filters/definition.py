@@ -1,6 +1,6 @@
-"""What stands in the files of a robot?
+"""What do the files of a robot contain?
 
-Plain values, each with the place where it was written. They travel to harvesters, and to the next run, as
+Plain values, each with the place where it was written. They are passed to harvesters, and to the next run, as
 lines of a setting: one line of JSON for each value (`to_lines`, `from_lines`).
 """
 
@@ -39,7 +39,7 @@ ENUMERATION: Final = "enumeration"
 GENERATION: Final = "generation"
 
 LINE_CHARS_MAX: Final = 10_000
-"""Maximum length of one value as a line; a setting holds no longer ones."""
+"""Maximum length of one value as a line: a setting accepts none above it."""
 
 TYPES_A_LINE: Final = 100
 
@@ -61,7 +61,7 @@ class StartingPoint(msgspec.Struct, frozen=True, tag="start"):
 
 
 class ModuleLine(msgspec.Struct, frozen=True, tag="module"):
-    """Functions of somebody else that the file asks for."""
+    """Functions of other packages that the file names."""
 
     library: str
     functions: tuple[str, ...]
@@ -87,7 +87,7 @@ class Directive(msgspec.Struct, frozen=True, tag="directive"):
 
     @property
     def source(self) -> str:
-        """What it looks at; empty when it names nothing."""
+        """The source that it looks at; empty if it names none."""
         return self.parameters.get("src", "").lower()
 
 
@@ -101,14 +101,14 @@ class MatchLine(msgspec.Struct, frozen=True):
 
 
 class FilterRule(msgspec.Struct, frozen=True, tag="rule", kw_only=True):
-    """What any of its lines matches is excluded, or included and looked at no further."""
+    """A rule: what any of its lines matches is excluded, or included without looking further."""
 
     file: str
     id: str
     name: str = ""
     description: str = ""
     is_enabled: bool = True
-    is_default: bool = False  # for every new site, and where there are no sites
+    is_default: bool = False  # for every new site, and if there are no sites
     action: str = "deny"
     matches: tuple[MatchLine, ...] = ()
     place: str
@@ -119,11 +119,11 @@ class SiteServer(msgspec.Struct, frozen=True):
 
     host: str
     port: int = 0  # 0: any
-    is_domain: bool = False  # and all names below it
+    is_domain: bool = False  # the host and all its subdomains
 
 
 class RuleUse(msgspec.Struct, frozen=True):
-    """A rule that holds for a site."""
+    """A rule that applies to a site."""
 
     rule: str
     place: str
@@ -158,9 +158,9 @@ Part = ProcessParameter | StartingPoint | ModuleLine | NamedFilter | Directive |
 class RobotDefinition(msgspec.Struct):
     """Everything that the files of one robot say."""
 
-    has_process: bool = False  # there was a process.conf: what it leaves out has the defaults of that robot
+    has_process: bool = False  # there was a process.conf: omitted parameters have the defaults of that robot
     parameters: list[ProcessParameter] = []
-    starts: list[StartingPoint] = []  # of process.conf; sites have their own
+    starts: list[StartingPoint] = []  # from process.conf; sites have their own
     modules: list[ModuleLine] = []
     filters: list[NamedFilter] = []
     directives: list[Directive] = []
@@ -178,17 +178,17 @@ class RobotDefinition(msgspec.Struct):
         return given.value if given is not None else f"{kind}-default"
 
     def directives_of(self, name: str) -> list[Directive]:
-        """Return the directives of a filter that are switched on, in their order."""
+        """Return the enabled directives of a filter, in order."""
         return [line for line in self.directives if line.filter == name and line.is_enabled]
 
     @property
     def rule_files(self) -> list[str]:
-        """The files of rules and sites, named as directives name them."""
+        """The files of rules and sites, by the names that directives use."""
         named = [*(rule.file for rule in self.rules), *(site.file for site in self.sites)]
         return list(dict.fromkeys(named))
 
     def types_in(self, file: str) -> dict[str, str]:
-        """Return the types by extension that a file has, named as a directive names it."""
+        """Return the types by extension in a file, given by the name that a directive uses."""
         return {
             extension: type
             for table in self.types
@@ -197,7 +197,7 @@ class RobotDefinition(msgspec.Struct):
         }
 
     def parts(self) -> Iterator[Part]:
-        """Yield everything in it, in order."""
+        """Yield all its parts, in order."""
         yield from self.parameters
         yield from self.starts
         yield from self.modules
@@ -227,7 +227,7 @@ def to_lines(definition: RobotDefinition) -> list[str]:
 
 
 def from_lines(lines: Iterable[str]) -> RobotDefinition:
-    """Return the definition that these lines hold; SettingsError if they are not what `to_lines` gives."""
+    """Return the definition in these lines; SettingsError if they are not what `to_lines` returns."""
     definition = RobotDefinition()
     homes: dict[type, list[Part]] = {
         ProcessParameter: definition.parameters,  # type: ignore[dict-item]

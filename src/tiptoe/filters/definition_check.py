@@ -1,6 +1,6 @@
-"""Does what the files of a robot say hang together?
+"""Are the files of a robot consistent?
 
-Everything that is wrong is told at once, each with its place; nothing is left out silently.
+All errors are reported at once, each with its place; nothing is ignored silently.
 """
 
 import re
@@ -36,7 +36,7 @@ AUTHORITY: Final = re.compile(r"[a-z]+://([^/:?#@]+)(?::(\d+))?", re.IGNORECASE)
 def check_definition(
     definition: RobotDefinition, plugins: Collection[str], findings: FilterFindings
 ) -> tuple[RobotDefinition, list[WantedSetting]]:
-    """Note all that is wrong; return the definition in our spelling, and the settings it asks for."""
+    """Note everything that is wrong; return the definition in our spelling, and the settings it wants."""
     robot, wanted = check_parameters(definition, findings)
     _check_modules(robot, plugins, findings)
     if robot.filters:
@@ -85,7 +85,7 @@ def _check_filters(robot: RobotDefinition, plugins: Collection[str], findings: F
 
 
 def _check_together(lines: list[Directive], findings: FilterFindings) -> None:
-    """Check what the directives of a filter need of each other."""
+    """Check what the directives of a filter require of each other."""
     counts: Counter[str] = Counter()
     called: set[str] = set()
     for line in lines:
@@ -162,7 +162,7 @@ def _check_length(robot: RobotDefinition, findings: FilterFindings) -> None:
 
 
 def _objects_wanted(robot: RobotDefinition) -> list[WantedSetting]:
-    """Return the limit of pages that the filters ask for; of two the larger, for it ends the crawl."""
+    """Return the limit of pages that the filters want; the larger one of two, since it ends the crawl."""
     limits = [
         line
         for kind in (ENUMERATION, GENERATION)

@@ -1,13 +1,15 @@
 """What does the description of a resource say? The functions of Generate.
 
-Pure: each is given the resource and adds to its fields. Names of fields are in lower case; the values of one
-are a list, since some (author, classification) have several.
+Pure: each function gets the resource and adds to its fields. Names of fields are in lower case; the value of
+a field is a list, since some (author, classification) have several values.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from tiptoe.filters.conf_lines import read_bool
@@ -19,7 +21,7 @@ __all__ = ["Make", "maker_of"]
 
 EXPIRY_SECONDS: Final = 90 * 86_400
 FIELD_BYTES_MAX: Final = 1_000_000
-"""Maximum of one field, whatever a directive allows: whole books are in the corpus, not in descriptions."""
+"""Maximum size of one field, even if a directive allows more: whole books belong in the corpus."""
 
 LEVEL_DEFAULT: Final = 6
 FIELD_NAME: Final = re.compile(r"[a-z0-9][\w.:-]{0,99}", re.ASCII)
@@ -28,7 +30,7 @@ Make = Callable[[Resource], None]
 
 
 def maker_of(line: Directive) -> Make:
-    """Return what carries out a directive of Generate."""
+    """Return the function that carries out a directive of Generate."""
     given = line.parameters
     match line.function:
         case "copy-attribute":
@@ -55,7 +57,7 @@ def maker_of(line: Directive) -> Make:
 
 
 def cut(text: str, bytes_max: int, *, is_clean: bool = False) -> str:
-    """Cut a text to so many bytes, if asked for not within a word."""
+    """Cut a text to at most `bytes_max` bytes; if `is_clean`, not within a word."""
     if len(text) * 4 <= bytes_max:
         return text
     encoded = text.encode("utf-8", "replace")
@@ -118,7 +120,7 @@ def _expires(target: str) -> Make:
 
 
 def _http_date(said: str) -> str:
-    """Return a moment as headers write it; empty when it is none."""
+    """Return a moment in the form used in headers; empty if it is not a moment."""
     try:
         return formatdate(parsedate_to_datetime(said[:60]).timestamp(), usegmt=True) if said else ""
     except (ValueError, TypeError, OverflowError, IndexError):
@@ -138,7 +140,7 @@ def _now(resource: Resource) -> int:
 
 @lru_cache(maxsize=16)
 def _written(moment: int) -> str:
-    """Return a moment as headers write it; the pages of a second share it."""
+    """Return a moment in the form used in headers; cached for pages of the same second."""
     return formatdate(moment, usegmt=True)
 
 
@@ -211,14 +213,10 @@ def _full_text(given: Mapping[str, str]) -> Make:
 
 
 def _beginning(paragraphs: Sequence[str], bytes_max: int, left_out: Collection[str]) -> str:
-    """Return enough paragraphs to fill so many bytes."""
+    """Return enough paragraphs to fill `bytes_max` bytes."""
     wanted = [one for one in paragraphs if one not in left_out] if left_out else paragraphs
-    length = 0
-    for place, paragraph in enumerate(wanted, 1):
-        length += len(paragraph)
-        if length > bytes_max:
-            return "\n".join(wanted[:place])
-    return "\n".join(wanted)
+    lengths = list(accumulate(map(len, wanted)))
+    return "\n".join(wanted[: bisect_right(lengths, bytes_max) + 1])
 
 
 def _set_text(resource: Resource, field: str, text: str, limit: int) -> None:

@@ -1,6 +1,6 @@
-"""Which line decides about an address, in each stage of each filter?
+"""Which line decides about a URL, in each stage of each filter?
 
-The filters that a crawl goes by are asked, step by step; what is fetched, is fetched by others.
+The filters that a crawl uses are applied step by step; anything to be fetched is fetched elsewhere.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ __all__ = ["ExplainedStep", "Explanation", "FetchedAnswer", "explain", "is_refus
 
 @dataclass(frozen=True, slots=True)
 class ExplainedStep:
-    """One directive, and what it did."""
+    """One directive, and its effect."""
 
     stage: str
     place: str
@@ -26,7 +26,7 @@ class ExplainedStep:
 
 @dataclass(slots=True)
 class Explanation:
-    """The way of a resource through one filter."""
+    """The steps of a resource through one filter."""
 
     kind: str
     filter: str
@@ -39,20 +39,20 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedAnswer:
-    """What the server of an address said when it was asked."""
+    """The answer of the server to a request for a URL."""
 
-    hindrance: str = ""  # why it was not, or has not answered
-    is_archived: bool = False  # it was asked by the crawl, some time ago
+    hindrance: str = ""  # why there was no request, or no answer
+    is_archived: bool = False  # it comes from an earlier request of the crawl
     status: int = 0
     type: str = ""
     body_bytes: int = 0
     moment: float = 0.0  # seconds since 1970
-    location: str = ""  # where it leads on to
-    markup: str = ""  # of an HTML page, so that others can try it again without asking its server
+    location: str = ""  # target of a redirect
+    markup: str = ""  # of an HTML page, so that it can be tried again without another request
 
 
 def is_refused(told: Sequence[Explanation]) -> bool:
-    """Whether both filters deny a resource by its address, so that it is not asked for."""
+    """Whether both filters deny a resource by its URL, so that it is not requested."""
     return all(one.denied is not None and one.denied_in == "MetaData" for one in told)
 
 
@@ -65,7 +65,7 @@ def explain(
     facts: PageFacts | None = None,
     links: Sequence[str] = (),
 ) -> list[Explanation]:
-    """Send an address through both filters, and its answer, if there is one."""
+    """Pass a URL, and its answer if there is one, through both filters."""
     found = []
     for kind, chain in (("enumeration", filters.enumeration), ("generation", filters.generation)):
         told = Explanation(kind, chain.name, [])
@@ -92,7 +92,7 @@ def _walk(
         before = dict(resource.sources)
         try:
             goes_on = step.goes_on(resource)
-        except Exception as error:  # whatever the code of others does
+        except Exception as error:  # foreign code may raise anything
             told.denied = Denied(step.directive.place, repr(error)[:500], is_fault=True)
         else:
             told.denied = None if goes_on else Denied(*step.why(resource))

@@ -1,10 +1,10 @@
-"""How is a regular expression of a filter read?
+"""How are the regular expressions of filters interpreted?
 
-As POSIX writes them, with classes such as [[:digit:]], searched for anywhere in a value. The guides of the
-robot print some as shell patterns: a `*` at the very beginning stands for anything.
+In POSIX syntax, with classes such as [[:digit:]], searched for anywhere in a value. Some in the robot's
+guides are written as shell patterns: a `*` at the very beginning stands for anything.
 
-Expressions come from the operator, the strings from strangers: no more than the first `VALUE_CHARS_MAX`
-characters of one are looked at.
+Expressions come from the operator, but the strings come from strangers: only the first `VALUE_CHARS_MAX`
+characters of a string are examined.
 """
 
 import re
@@ -22,11 +22,11 @@ CLASSES: Final = {
 }  # fmt: skip
 _CLASS: Final = re.compile(r"\[:(\w+):\]")
 _NESTED: Final = re.compile(r"\((?:[^()\\]|\\.)*[+*](?:[^()\\]|\\.)*\)[+*{]")
-"""A repetition of what repeats itself: some strings take it for ever."""
+"""A repetition within a repetition, which takes practically forever on some strings."""
 
 
 def compile_expression(expression: str) -> re.Pattern[str]:
-    """Return an expression, to be searched for in a value; re.error when it is none."""
+    """Compile an expression, to be searched for in a value; re.error if it is invalid."""
     if len(expression) > EXPRESSION_CHARS_MAX:
         raise re.error(f"longer than {EXPRESSION_CHARS_MAX} characters")
     whole = f".{expression}" if expression.startswith("*") else expression
@@ -34,7 +34,7 @@ def compile_expression(expression: str) -> re.Pattern[str]:
 
 
 def expression_fault(expression: str) -> str:
-    """Return what is wrong with an expression."""
+    """Return what is wrong with an expression; empty if nothing."""
     try:
         compile_expression(expression)
     except (re.error, RecursionError, OverflowError) as error:
@@ -43,7 +43,7 @@ def expression_fault(expression: str) -> str:
 
 
 def is_slow(expression: str) -> bool:
-    """Whether some strings may take an expression very long."""
+    """Whether an expression may take very long on some strings."""
     return _NESTED.search(expression) is not None
 
 

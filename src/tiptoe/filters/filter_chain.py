@@ -1,11 +1,11 @@
 """How does a resource pass through one filter?
 
-    MetaData   by its address                   `judge_address`
-    Data       by its answer                    `judge_answer`, which begins with MetaData again
+    MetaData   judged by its URL                `judge_address`
+    Data       judged by its answer             `judge_answer`, which repeats MetaData first
     Enumerate  which links are followed         `links`
     Generate   what its description says        `describe`
 
-The first directive that denies ends it. At the end of the filter nothing was denied: it is accepted.
+The first directive that denies ends the chain. A resource that reaches its end is accepted.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +24,11 @@ from tiptoe.filters.resource import PageFacts, Resource
 __all__ = ["Denied", "FilterChain", "FilterFault"]
 
 JUDGING: Final = frozenset({"Setup", "MetaData", "Data"})
-"""Stages that lead to a verdict."""
+"""Stages that can deny a resource."""
 
 
 class FilterFault(Exception):
-    """A function of somebody else has failed; it costs the page."""
+    """A function of another package has failed; the page is lost."""
 
     def __init__(self, line: Directive, error: Exception) -> None:
         super().__init__(f"{line.place}: {line.function}: {error!r}"[:500])
@@ -39,17 +39,17 @@ class FilterFault(Exception):
 class Denied:
     """A filter takes no further action on a resource."""
 
-    place: str  # the line that says so, as filter.conf:12
+    place: str  # the line that denies, such as filter.conf:12
     why: str
     is_by_depth: bool = False  # found nearer to a seed it may be allowed
-    is_fault: bool = False  # nobody decided: a function has failed
+    is_fault: bool = False  # a function has failed, so nothing was decided
 
     def __str__(self) -> str:
         return f"{self.place} ({self.why})"
 
 
 class FilterChain:
-    """One filter, ready to be asked. Keeps nothing of the resources it has seen."""
+    """One filter, ready for use. Keeps no state between resources."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class FilterChain:
         self.name = name
         self._base = base
         known = FUNCTIONS.keys() | plugins.keys()
-        # The keeper goes without functions of others: those run in harvesters.
+        # The keeper skips functions of other packages: they run in harvesters.
         lines = [line for line in definition.directives_of(name) if line.function in known]
         maker = StepMaker(definition, depth, plugins)
         for line in lines:
@@ -82,7 +82,7 @@ class FilterChain:
             for line in lines
             if line.stage == "Enumerate"
         ]
-        # What functions of others do to a resource nobody knows.
+        # What functions of other packages do to a resource is unknown.
         self.judging = None if plugins.keys() & {line.function for line in lines} else _judging(lines)
         called = {line.function for line in lines}
         self.drops_copies = "filter-by-md5" in called
@@ -92,11 +92,11 @@ class FilterChain:
         )
 
     def resource(self, url: str, depth: int, ip: str | None = None) -> Resource:
-        """Return a resource that has just come to this filter."""
+        """Return a new resource for this filter."""
         return Resource(url, depth, self._base, ip=ip)
 
     def doubtful(self, urls: Sequence[str], depth: int) -> Sequence[str]:
-        """Return the URLs that MetaData may deny at this depth; all others it does not."""
+        """Return the URLs that MetaData may deny at this depth; it denies no others."""
         return urls if self._doubts is None else self._doubts.among(urls, depth)
 
     def judge_address(self, resource: Resource) -> Denied | None:
@@ -104,7 +104,7 @@ class FilterChain:
         return _run(self.metadata, resource)
 
     def judge_answer(self, resource: Resource, facts: PageFacts) -> Denied | None:
-        """Carry out MetaData, and Data with what has come."""
+        """Carry out MetaData, then Data with the answer."""
         denied = _run(self.metadata, resource)
         if denied is not None:
             return denied
@@ -112,7 +112,7 @@ class FilterChain:
         return _run(self.data, resource)
 
     def links(self, resource: Resource, found: Sequence[str]) -> list[str]:
-        """Return which links of a resource are followed; FilterFault when a function fails."""
+        """Return which links of a resource are followed; FilterFault if a function fails."""
         chosen: list[str] = []
         for line, choose in self._choosers:
             try:
@@ -122,7 +122,7 @@ class FilterChain:
         return chosen if len(self._choosers) < 2 else list(dict.fromkeys(chosen))
 
     def describe(self, resource: Resource) -> dict[str, list[str]]:
-        """Carry out Generate; return the fields of the description. FilterFault when a function fails."""
+        """Carry out Generate and return the fields of the description; FilterFault if a function fails."""
         for line, make in self._makers:
             try:
                 make(resource)
@@ -132,7 +132,7 @@ class FilterChain:
 
 
 def _judging(lines: Iterable[Directive]) -> list[tuple[str, str, dict[str, str]]]:
-    """Return by what a verdict is reached: filters that have the same reach the same."""
+    """Return everything that a verdict depends on: filters with the same result judge alike."""
     return [(line.stage, line.function, line.parameters) for line in lines if line.stage in JUDGING]
 
 

@@ -1,7 +1,7 @@
-"""Which files has a robot, and what do they say?
+"""Which files does a robot have, and what do they contain?
 
 A directory with process.conf (or robot.conf), filter.conf, filterrules.conf, mime.types, downlist.txt, as
-far as they are needed; or one TOML file that says the same (`toml_form.py`).
+needed; or one TOML file with the same contents (`toml_form.py`).
 """
 
 from dataclasses import dataclass, field
@@ -32,33 +32,33 @@ FILTERS, RULES, TYPES, DOWNLIST = "filter.conf", "filterrules.conf", "mime.types
 class RobotFiles:
     """What was read, and what is wrong with it."""
 
-    home: Path  # of the files
+    home: Path  # directory of the files
     definition: RobotDefinition
     findings: FilterFindings
-    wanted: list[WantedSetting] = field(default_factory=list)  # settings that it asks for
+    wanted: list[WantedSetting] = field(default_factory=list)  # settings that it wants
     downlist: Path | None = None
 
     @property
     def starts(self) -> list[str]:
-        """Where the crawl begins: by process.conf, and at every site that is enabled."""
+        """Where the crawl begins: according to process.conf, and at every enabled site."""
         own = [start.url for start in self.definition.starts]
         sites = [site for site in self.definition.sites if site.is_enabled]
         return list(dict.fromkeys([*own, *(start.url for site in sites for start in site.starts)]))
 
     def where(self, place: str) -> str:
-        """Return a place with the directory that its file lies in."""
+        """Return a place with the directory of its file."""
         return str(self.home / place)
 
     def expect_order(self) -> None:
-        """Raise SettingsError with everything that is wrong."""
+        """Raise SettingsError with everything that is wrong, if anything is."""
         if errors := self.findings.errors:
             raise SettingsError("\n".join(f"{self.where(error.place)}: {error.what}" for error in errors))
 
 
 def read_robot(path: Path, *, is_confined: bool = False) -> RobotFiles:
-    """Read and check the files of a robot; SettingsError when there are none.
+    """Read and check the files of a robot; SettingsError if there are none.
 
-    Confined, only files that lie in its directory are read, whatever it names: for files that somebody sent.
+    If `is_confined`, only files in its directory are read, whatever it names: for files from strangers.
     """
     findings = FilterFindings()
     downlist: Path | None = None
@@ -93,7 +93,7 @@ def _read_directory(path: Path, findings: FilterFindings, *, is_confined: bool) 
         read_process(_text(file, findings), file.name, definition, findings)
     if (path / FILTERS).is_file():
         read_filters(_text(path / FILTERS, findings), FILTERS, definition, findings)
-    called: dict[str, Path | None] = {}  # files by the names that directives have for them
+    called: dict[str, Path | None] = {}  # files by the names that directives use
     for line in definition.directives:
         for function, parameter in FILE_PARAMETERS.items():
             if line.function == function and parameter in line.parameters:
@@ -136,7 +136,7 @@ def _read_types(
 
 
 def _find(path: Path, name: str, *, is_confined: bool) -> Path | None:
-    """Return the file of a name: relative to the directory, to the one above it, or just lying there."""
+    """Return the file of a name: relative to the directory or its parent, or by its last part alone."""
     here = path / Path(name).name
     places = (here,) if is_confined else (path / name, path.parent / name, here)
     return next((place for place in places if place.is_file()), None)
@@ -156,7 +156,7 @@ def _text(file: Path, findings: FilterFindings) -> str:
 
 
 def files_elsewhere(definition: RobotDefinition) -> list[tuple[str, str]]:
-    """Return the places that name a file by a way out of the directory, and the files."""
+    """Return the places that name a file outside the directory, and the files."""
     named = [
         (line.place, line.parameters.get(FILE_PARAMETERS.get(line.function, ""), ""))
         for line in definition.directives
@@ -165,7 +165,7 @@ def files_elsewhere(definition: RobotDefinition) -> list[tuple[str, str]]:
 
 
 def robot_files(definition: RobotDefinition) -> dict[str, str]:
-    """Return the text files that say the same, by the names that they have in one directory."""
+    """Return the text files that say the same, by their names in one directory."""
     files: dict[str, str] = {}
     if definition.has_process:
         files[PROCESS_NAMES[0]] = write_process(definition)

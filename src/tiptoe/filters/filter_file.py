@@ -1,4 +1,4 @@
-"""What does filter.conf say?"""
+"""What does filter.conf contain?"""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ __all__ = ["read_directive", "read_filters", "write_filters"]
 
 HEADS: Final = frozenset({"<Filter", "</Filter", "Init", *PHASES})
 MISSPELT: Final = {"generate-last-modified": "generate-rd-last-modified"}
-"""Names of functions that are printed so in the guides of that robot."""
+"""Names of functions that are misprinted in the guides of that robot."""
 
 MODULES: Final = "load-modules"
 
@@ -61,7 +61,7 @@ def _read_module(statement: Statement, definition: RobotDefinition, findings: Fi
 def read_directive(
     statement: Statement, name: str, definition: RobotDefinition, findings: FilterFindings
 ) -> None:
-    """Add a line of the filter of this name to a definition."""
+    """Add a line of the filter with this name to a definition."""
     given = dict(statement.parameters)
     switch, function = given.pop("enable", "true"), given.pop("fn", "")
     is_enabled = read_bool(switch)
@@ -79,7 +79,7 @@ def read_directive(
 
 
 def write_filters(definition: RobotDefinition) -> str:
-    """Return the file that says the same."""
+    """Return the text of a file with the same contents."""
     lines = []
     for module in definition.modules:
         library = f" shlib={quote(module.library)}" if module.library else ""

@@ -17,7 +17,7 @@ from tiptoe.filters.filter_problem import FilterFindings
 __all__ = ["FUNCTIONS", "FunctionRule", "check_directive"]
 
 Form = Callable[[str], str]
-"""Returns what is wrong with a value; nothing when it is in order."""
+"""Returns what is wrong with a value; empty if nothing is."""
 
 
 def _text(value: str) -> str:
@@ -53,9 +53,9 @@ class FunctionRule:
     does: str  # for the reference
     needed: Mapping[str, Form]
     optional: Mapping[str, Form]
-    either: tuple[str, ...] = ()  # one of these has to be given
+    either: tuple[str, ...] = ()  # one of these is required
     is_single: bool = False  # once per filter
-    refusal: str = ""  # why it is not to be had here
+    refusal: str = ""  # why it is not supported
 
 
 def _rule(
@@ -138,13 +138,13 @@ FUNCTIONS: Final[Mapping[str, FunctionRule]] = {
     "filterrules-shutdown": _rule("Shutdown", "nothing is left to close"),
 }
 # fmt: on
-"""All functions of that robot; `load-modules`, of `Init`, is read with the file."""
+"""All functions of that robot, except `load-modules` of `Init`, which is handled when the file is read."""
 
 
 def check_directive(
     line: Directive, kind: str, plugins: Mapping[str, object], findings: FilterFindings
 ) -> None:
-    """Say what is wrong with a directive of an enumeration or a generation filter."""
+    """Note what is wrong with a directive of an enumeration or a generation filter."""
     belongs = {"Enumerate": "enumeration", "Generate": "generation"}.get(line.stage, kind)
     if kind and belongs != kind:
         findings.error(

@@ -1,6 +1,6 @@
-"""Which functions have others installed for filters?
+"""Which filter functions do installed packages offer?
 
-A package offers them as entry points of the group `tiptoe.filters`, by the names that directives call:
+A package offers them as entry points of the group `tiptoe.filters`, under the names that directives call:
 
     [project.entry-points."tiptoe.filters"]
     tag-ships = "shipnames:tag_ships"
@@ -9,9 +9,9 @@ A package offers them as entry points of the group `tiptoe.filters`, by the name
         if "ship" in resource.sources["path"]:
             resource.add_field("classification", ["Sea:Ships"])
 
-A function is given the resource (`resource.py`) and the parameters of its line. To return False denies the
-resource to its chain. It runs in harvesters, once for each resource and directive; whatever it raises costs
-the page, not the crawl.
+A function gets the resource (`resource.py`) and the parameters of its line. If it returns False, its chain
+denies the resource. It runs in harvesters, once for each resource and directive; an exception costs the page,
+not the crawl.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -31,12 +31,12 @@ FilterFunction: TypeAlias = Callable[[Resource, Mapping[str, str]], object]
 
 
 def plugin_names() -> frozenset[str]:
-    """Return the names of functions that are installed."""
+    """Return the names of all installed functions."""
     return frozenset(_offered().names)
 
 
 def load_plugins(wanted: Collection[str]) -> dict[str, FilterFunction]:
-    """Return the functions of these names; SettingsError when one is missing or cannot be loaded."""
+    """Return the functions with these names; SettingsError if one is missing or cannot be loaded."""
     if not wanted:
         return {}
     found = _offered()
@@ -48,13 +48,13 @@ def load_plugins(wanted: Collection[str]) -> dict[str, FilterFunction]:
             )
         try:
             functions[name] = found[name].load()
-        except Exception as error:  # whatever the code of others does
+        except Exception as error:  # foreign code may raise anything
             raise SettingsError(f"the function {name} of the filters cannot be loaded: {error!r}") from error
     return functions
 
 
 def _offered() -> "EntryPoints":
-    # Here, not above: it brings two dozen modules along, and few crawls have filters.
+    # Imported here because it loads two dozen modules, and few crawls have filters.
     from importlib.metadata import entry_points
 
     return entry_points(group=GROUP)

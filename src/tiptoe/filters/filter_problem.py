@@ -7,7 +7,7 @@ __all__ = ["FilterFindings", "FilterProblem"]
 
 @dataclass(frozen=True, slots=True)
 class FilterProblem:
-    """One line to be told: an error keeps a crawl from starting, a warning says what is not as written."""
+    """One message: an error keeps a crawl from starting, a warning says what differs from what is written."""
 
     place: str
     what: str
@@ -19,16 +19,16 @@ class FilterProblem:
 
 @dataclass(slots=True)
 class FilterFindings:
-    """All that was found wrong, in the order in which it was met."""
+    """Everything that was found wrong, in the order of discovery."""
 
     problems: list[FilterProblem] = field(default_factory=list)
 
     def error(self, place: str, what: str) -> None:
-        """Note what no crawl can start with."""
+        """Note something that keeps a crawl from starting."""
         self.problems.append(FilterProblem(place, what))
 
     def warn(self, place: str, what: str) -> None:
-        """Note what is understood, or left out, otherwise than it is written."""
+        """Note something that is ignored, or not taken as it is written."""
         self.problems.append(FilterProblem(place, what, is_error=False))
 
     @property

@@ -1,7 +1,7 @@
 """What does the reference page of filters say?
 
-`python -m tiptoe.filters.filter_reference` writes docs/reference/filters.md; a test keeps that file equal to
-the tables.
+`python -m tiptoe.filters.filter_reference` writes docs/reference/filters.md; a test checks that the file
+matches the tables.
 """
 
 from pathlib import Path

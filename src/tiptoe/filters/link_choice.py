@@ -11,17 +11,17 @@ from tiptoe.filters.resource import Resource
 __all__ = ["Choose", "chooser_of"]
 
 LINKS_MAX: Final = 1024
-"""Of one resource, unless a directive says otherwise."""
+"""Maximum number of links followed from one resource, unless a directive gives another."""
 
 HREF_CHARS_MAX: Final = 4_096
 _WRITTEN: Final = re.compile(rf"URL:[ \t<]*([^\s<>\"]{{1,{HREF_CHARS_MAX}}})")
 
 Choose = Callable[[Resource, Sequence[str]], Sequence[str]]
-"""Of the links of a resource, as written there, returns those to follow."""
+"""Returns which links of a resource, as written there, to follow."""
 
 
 def chooser_of(line: Directive) -> Choose:
-    """Return what carries out a directive of Enumerate."""
+    """Return the function that carries out a directive of Enumerate."""
     most = int(line.parameters.get("max", LINKS_MAX))
     wanted = line.parameters.get("type")
     if line.function == "enumerate-urls":
@@ -32,7 +32,7 @@ def chooser_of(line: Directive) -> Choose:
 
 
 def _written_in(resource: Resource, most: int) -> list[str]:
-    """Return the addresses that a text names."""
+    """Return the URLs in a text."""
     if resource.facts is None:
         return []
     found = (match[1] for paragraph in resource.facts.paragraphs for match in _WRITTEN.finditer(paragraph))

@@ -1,13 +1,15 @@
-"""Which links need a closer look?
+"""Which links have to be passed through the filter?
 
-Most links of a page are of the same few kinds and none of them is denied. A filter that goes by sites,
-rules, types and depth alone, as the supplied ones do, can say so of nearly all by one look at each: by its
-extension, and by whether anything that a rule forbids stands in it. What is in doubt is sent through the
-filter, which decides. So a doubt too many costs time, and one too few is a fault: a test compares the two.
+Most links of a page are of the same few kinds and none of them is denied. For filters that use only sites,
+rules, types and depth, as the supplied ones do, a quick check of the extension, and for anything that a rule
+forbids, settles this for nearly all links. Only doubtful links are passed through the filter, which decides.
+A needless doubt costs time, while a missing one would be a bug: a test compares the two.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from operator import itemgetter
 from typing import Final
 
 from tiptoe.filters.chain_steps import ChainStep
@@ -20,18 +22,20 @@ ORIGINS_REMEMBERED_MAX: Final = 10_000
 PLAIN_EXTENSION: Final = re.compile(r"\.[a-z0-9]+", re.ASCII)
 
 NEVER: Final = r"(?!)"
-"""Matches nothing."""
+"""A pattern that matches nothing."""
+
+_BEHIND: Final = itemgetter(2)
 
 Doubt = Callable[[Sequence[str]], Sequence[str]]
-"""Returns those of some URLs that may be denied."""
+"""Returns those of the given URLs that may be denied."""
 
 
 class _NotKnown(Exception):
-    """A line that cannot be judged by a look at the URL."""
+    """A line that cannot be judged by a quick check of the URL."""
 
 
 class Doubts:
-    """Looks at the links of a page for one filter."""
+    """Checks the links of a page for one filter."""
 
     def __init__(self, rules: SiteRules, types: dict[str, str], depth_max: int) -> None:
         self._rules = rules
@@ -40,7 +44,7 @@ class Doubts:
         self._everywhere = self._doubt_of(rules.everywhere.rules) if rules.everywhere is not None else None
         self._known: dict[str, tuple[int, Doubt] | None] = {}
         for _, program in rules.sites:
-            self._doubt_of(program.rules)  # here, so that what cannot be judged so is found at once
+            self._doubt_of(program.rules)  # so that lines that cannot be judged are found at once
 
     def among(self, urls: Sequence[str], depth: int) -> Sequence[str]:
         """Return the URLs that may be denied at this depth; all others are not."""
@@ -58,7 +62,7 @@ class Doubts:
         return doubtful
 
     def _look_up(self, origin: str, url: str) -> tuple[int, Doubt] | None:
-        """Return the depth of the site of an origin, and what is in doubt there; None: everything is."""
+        """Return the depth of the site of an origin, and its doubts; None: everything is in doubt."""
         if len(self._known) >= ORIGINS_REMEMBERED_MAX:
             self._known.clear()
         site = self._rules.site_at(url)
@@ -66,7 +70,7 @@ class Doubts:
         return self._known[origin]
 
     def _doubt_of(self, rules: Iterable[FilterRule]) -> Doubt:
-        # What includes cannot deny; it is left to the filter to see that it comes first.
+        # Including rules never deny; whether one comes first is left to the filter.
         lines = [line for rule in rules if rule.action == "deny" for line in rule.matches]
         extensions = self._denied_extensions(lines)
         ends: list[str] = []
@@ -100,11 +104,11 @@ def _doubt(extensions: frozenset[str], ends: tuple[str, ...], within: Sequence[s
         return has_mark or find_word(url) is not None
 
     def doubt(urls: Sequence[str]) -> Sequence[str]:
-        # First for all together: on most pages none is in doubt, and nothing has to be asked of each.
+        # All together first: on most pages none is in doubt, so single links need no check.
         text = "\n".join(urls)
         has_word = find_word(text) is not None
         paths = [url.partition("?")[0] for url in urls] if "?" in text else urls
-        marks = [path.rpartition(".")[2].lower() for path in paths]
+        marks = "\n".join(map(_BEHIND, map(str.rpartition, paths, repeat(".")))).lower().split("\n")
         text = "\n".join([*paths, ""])
         has_end = any(end in text for end in ended_lines)
         if not has_word and not has_end and extensions.isdisjoint(marks):
@@ -115,7 +119,7 @@ def _doubt(extensions: frozenset[str], ends: tuple[str, ...], within: Sequence[s
 
 
 def doubts_of(steps: Sequence[ChainStep], types: dict[str, str]) -> Doubts | None:
-    """Return what looks at links for a filter with these steps of MetaData; None when it cannot be done."""
+    """Return the doubts for a filter with these steps of MetaData; None if a quick check is impossible."""
     depth_max, has_types = UNLIMITED, False
     for place, step in enumerate(steps):
         given = step.directive.parameters

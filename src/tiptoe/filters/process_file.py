@@ -1,7 +1,7 @@
-"""What does process.conf say? Also called robot.conf.
+"""What does process.conf, also called robot.conf, contain?
 
-One block, `<Process csid="…"> … </Process>`, with a parameter a line. The first tag may lack its `>`: in the
-file as it was shipped its line ends in a backslash, and the parameters follow.
+One block, `<Process csid="…"> … </Process>`, with one parameter per line. The first tag may lack its `>`: in
+the file as shipped, its line ends with a backslash, and the parameters follow.
 """
 
 from typing import Final
@@ -66,7 +66,7 @@ def read_start(statement: Statement, definition: RobotDefinition, findings: Filt
 
 
 def write_process(definition: RobotDefinition) -> str:
-    """Return the file that says the same."""
+    """Return the text of a file with the same contents."""
     lines = ["<Process>"]
     for given in definition.parameters:
         if given.name == "csid":

@@ -1,9 +1,9 @@
 """What does each parameter of process.conf mean here?
 
-It is *honoured*: it sets a setting of ours, or the filters go by it; or it is *not honoured*, for a reason
-that is told with its line. What would be impolite or unsafe is an error, everything else a warning.
+It is *honoured*: it determines one of our settings, or the filters use it; or it is *not honoured*, for a
+reason that is reported with its line: as an error if it would be impolite or unsafe, otherwise as a warning.
 
-Rule: politeness yields to nothing. A parameter may make a crawl slower, never ruder.
+Rule: politeness takes precedence. A parameter may make a crawl slower, never less polite.
 """
 
 import re
@@ -19,7 +19,7 @@ from tiptoe.filters.filter_problem import FilterFindings
 __all__ = ["ALIASES", "PARAMETERS", "ParameterRule", "WantedSetting", "check_parameters"]
 
 DEPTH_DEFAULT: Final = 10
-"""Links that the robot follows from a starting point unless its file says otherwise."""
+"""How many links deep that robot follows from a starting point unless its file says otherwise."""
 
 NUMBER: Final = re.compile(r"\d{1,9}")
 PAC: Final = re.compile(r"\.(?:pac|js|dat)(?:[?#]|$)", re.IGNORECASE)
@@ -31,30 +31,30 @@ NO_SECRETS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class WantedSetting:
-    """A setting of ours that a parameter asks for."""
+    """A value for one of our settings, wanted by a parameter."""
 
     name: str
     value: str
     place: str
-    is_floor: bool = False  # only where it is more than what is in force without it
+    is_floor: bool = False  # applies only if it is more than the value otherwise in force
 
 
 Verdict = tuple[dict[str, str], str, bool]
-"""The settings it asks for; what is not honoured of it, in words; whether that is an error."""
+"""The settings that a parameter wants; which part is not honoured, in words; whether that is an error."""
 
 HONOURED: Final[Verdict] = ({}, "", False)
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterRule:
-    """One parameter, and what becomes of it."""
+    """One parameter, and how it is treated."""
 
     becomes: str  # for the reference: what it sets, or why it is not honoured
     judge: Callable[[str], Verdict]
 
 
 def _sets(name: str, unit: str = "", *, least: int = 1, factor: int = 1) -> Callable[[str], Verdict]:
-    """Return what takes a number over into a setting."""
+    """Return a function that turns a number into the value of a setting."""
 
     def judge(value: str) -> Verdict:
         if not NUMBER.fullmatch(value) or int(value) < least:
@@ -234,13 +234,13 @@ ALIASES: Final[Mapping[str, str]] = {
     "max-connections": "max-concurrent",
     "command-timeout": "connect-timeout",
 }
-"""Other spellings in the guides of that robot; the last one is a misprint."""
+"""Other spellings in that robot's guides; the last one is a misprint."""
 
 
 def check_parameters(
     definition: RobotDefinition, findings: FilterFindings
 ) -> tuple[RobotDefinition, list[WantedSetting]]:
-    """Judge all parameters; return the definition with their names as we know them, and what they set."""
+    """Check all parameters; return the definition with their names in our spelling, and what they set."""
     named: list[ProcessParameter] = []
     wanted: list[WantedSetting] = []
     for given in definition.parameters:
@@ -277,7 +277,7 @@ def _check_proxy(robot: RobotDefinition, findings: FilterFindings) -> None:
 
 
 def _without_proxy(wanted: Iterable[WantedSetting]) -> list[WantedSetting]:
-    """Leave the proxy out if it is switched off."""
+    """Drop the proxy if it is switched off."""
     found = list(wanted)
     is_off = any(setting.name == "fetch.proxy" and not setting.value for setting in found)
     return [setting for setting in found if setting.name != "fetch.proxy" or not is_off]

@@ -1,11 +1,11 @@
-"""What does a filter know of the resource before it?
+"""What does a filter know about a resource?
 
-*Sources* are named values inside the robot; *fields* are what its description says. They are separate: a
-source becomes a field only where a directive says so.
+*Sources* are named values inside the robot; *fields* make up the description. They are separate: a source
+becomes a field only if a directive says so.
 
-    MetaData   url protocol host path depth csid, the names of the filters; ip as soon as it is known
-    Data       and content-type content-charset content-length content-encoding content-language expires
-               last-modified, and what META tags of the page say
+    MetaData   url protocol host path depth csid, the names of the filters; ip once it is known
+    Data       also content-type content-charset content-length content-encoding content-language expires
+               last-modified, and the META tags of the page
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,38 +20,38 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21}
 HEADER_SOURCES: Final = ("content-encoding", "content-language", "expires", "last-modified")
 SOURCE_CHARS_MAX: Final = 2_000
 OURS: Final = frozenset({"type", "md5", "ip", "rd-expires", "rd-last-modified"})
-"""Sources that functions make: no page may set them."""
+"""Sources that are set by functions: no page may set them."""
 
 Heading = tuple[int, str]
-"""Level from 1 to 6, and the words."""
+"""A heading: its level from 1 to 6, and its text."""
 
 
 @dataclass(slots=True, kw_only=True)
 class PageFacts:
-    """What an answer says; what a page may have without end is bounded where it is read."""
+    """The contents of an answer; anything that may be endless is limited where it is read."""
 
     headers: Mapping[str, str]  # by lower-case name
-    media_type: str = ""  # empty: its server does not say
+    media_type: str = ""  # empty: its server does not give one
     charset: str = ""
     body: bytes = b""  # content coding undone
     meta: Mapping[str, str] = field(default_factory=dict)  # by lower-case name
     title: str = ""
     headings: Sequence[Heading] = ()
     paragraphs: Sequence[str] = ()  # of its text, as far as it may be indexed
-    is_partial: bool = False  # a part of it is not to be indexed: what is stored is more than these
+    is_partial: bool = False  # a part must not be indexed: what is stored is more than these
     moment: float = 0.0  # when it was fetched, seconds since 1970
 
 
 def port_of(parts: UrlParts) -> int:
-    """Return the port of an address; 0 when its scheme has none."""
+    """Return the port of a URL; 0 if its scheme has none."""
     return parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
 
 
 class Resource:
-    """One resource on its way through one chain.
+    """One resource in one chain.
 
-    Functions of one's own are given this: they read and set `sources`, in Generate `fields`, in Enumerate
-    `links`; `facts` is None before the answer is there.
+    Functions of other packages get this object: they read and set `sources`, in Generate `fields`, in
+    Enumerate `links`; `facts` is None until the answer is known.
     """
 
     __slots__ = ("_host_port", "depth", "facts", "fields", "ip", "links", "sources", "url")
@@ -79,7 +79,7 @@ class Resource:
 
     @property
     def port(self) -> int:
-        """That of the address; 0 when its scheme has none."""
+        """The port of the URL; 0 if its scheme has none."""
         return self._host_port
 
     @property
@@ -88,7 +88,7 @@ class Resource:
         return f"{self.sources.get('host', '')}:{self._host_port}"
 
     def receive(self, facts: PageFacts) -> None:
-        """Add the sources that an answer brings; what its head says is stronger than its META tags."""
+        """Add the sources from an answer; its headers take precedence over its META tags."""
         self.facts = facts
         sources = self.sources
         for name, value in facts.meta.items():
@@ -107,7 +107,7 @@ class Resource:
 
     @property
     def type(self) -> str:
-        """The type by which directives choose: as assigned, else as the server says; or `unknown`."""
+        """The type that directives use: the assigned one, else the server's, else `unknown`."""
         return self.sources.get("type") or self.sources.get("content-type") or "unknown"
 
     def add_field(self, name: str, values: Iterable[str]) -> None:

@@ -1,6 +1,6 @@
-"""What do the two filters of a robot say together?
+"""What do the two filters of a robot decide together?
 
-A link is not followed, and a request not made, if *both* filters deny it. Of an answer each decides for
+A link is not followed, and a request not made, if *both* filters deny it. About an answer each decides by
 itself: enumeration whether its links are followed, generation whether its text enters the corpus.
 """
 
@@ -24,13 +24,13 @@ LOG_TYPES: Final = ("terse", "normal", "verbose")
 
 @dataclass(slots=True)
 class PageVerdict:
-    """What the filters say of an answer."""
+    """The decisions of the filters about an answer."""
 
     links_denied: Denied | None = None  # by the enumeration filter
     text_denied: Denied | None = None  # by the generation filter
-    links: list[str] | None = None  # to follow; None: as found
+    links: list[str] | None = None  # to follow; None: all that were found
     resource: Resource | None = (
-        None  # as the generation filter has left it; its description is still to be made
+        None  # as left by the generation filter, for the description that is still to be made
     )
 
 
@@ -47,10 +47,10 @@ class RobotFilters:
             kind: FilterChain(definition, name, base=base, depth=depth, plugins=plugins)
             for kind, name in names.items()
         }
-        self._has_filters = bool(definition.filters)  # else there is nothing to say about links and texts
+        self._has_filters = bool(definition.filters)  # else links and texts are not judged
         self.enumeration = chains[ENUMERATION]
         self.generation = chains[GENERATION]
-        # Most often they differ in what they do with a resource, not in how they judge it.
+        # Usually they differ in what they do with a resource, not in how they judge it.
         judging = self.enumeration.judging
         self._judge_alike = judging is not None and judging == self.generation.judging
         depth_max = crawl_depth(definition)
@@ -75,7 +75,7 @@ class RobotFilters:
         return {url: denied for url, denied in found if denied is not None}
 
     def refuses_link(self, url: str, depth: int) -> Denied | None:
-        """Return why a link is not followed: the word of the enumeration filter, if generation agrees."""
+        """Return why a link is not followed: enumeration's reason, if generation denies it too."""
         first = self.enumeration.judge_address(self.enumeration.resource(url, depth))
         if first is None:
             return None
@@ -87,7 +87,7 @@ class RobotFilters:
         return first
 
     def refuses_request(self, url: str, depth: int, ip: str, *, is_source: bool) -> Denied | None:
-        """Return why a request is not made; sitemaps and feeds are there for their links alone."""
+        """Return why a request is not made; for sitemaps and feeds (`is_source`) only enumeration counts."""
         first = self.enumeration.judge_address(self.enumeration.resource(url, depth, ip))
         if first is None or is_source:
             return first
@@ -95,7 +95,7 @@ class RobotFilters:
         return first if second is not None else None
 
     def judge(self, url: str, depth: int, ip: str, facts: PageFacts, links: Sequence[str]) -> PageVerdict:
-        """Say what becomes of the links and of the text of an answer."""
+        """Decide what becomes of the links and the text of an answer."""
         verdict = PageVerdict()
         enumerated = generated = self.enumeration.resource(url, depth, ip)
         denied = verdict.links_denied = self.enumeration.judge_answer(enumerated, facts)
@@ -112,7 +112,7 @@ class RobotFilters:
         return verdict
 
     def describe(self, resource: Resource) -> dict[str, list[str]] | Denied:
-        """Return the fields of a description, or that it could not be made."""
+        """Return the fields of a description, or why it could not be made."""
         try:
             fields = self.generation.describe(resource)
         except FilterFault as fault:
@@ -123,7 +123,7 @@ class RobotFilters:
 
 
 def functions_wanted(definition: RobotDefinition) -> frozenset[str]:
-    """Return the functions of others that the two filters call."""
+    """Return the functions of other packages that the two filters call."""
     names = {definition.filter_name(kind) for kind in (ENUMERATION, GENERATION)}
     called = {line.function for name in names for line in definition.directives_of(name)}
     return frozenset(called - FUNCTIONS.keys())
@@ -138,7 +138,7 @@ def robot_depth(definition: RobotDefinition) -> int:
 
 
 def crawl_depth(definition: RobotDefinition) -> int:
-    """Return how far from a seed any page of the crawl may lie."""
+    """Return the maximum depth of any page of the crawl."""
     own = robot_depth(definition)
     depths = [own, *(start.depth for start in definition.starts if start.depth is not None)]
     for site in definition.sites:
@@ -149,7 +149,7 @@ def crawl_depth(definition: RobotDefinition) -> int:
 
 
 def whole_crawl_limit(definition: RobotDefinition, source: str) -> int:
-    """Return the most hosts, or objects, that the filters allow in the whole crawl; 0 is no limit."""
+    """Return how many hosts or objects the filters allow in the whole crawl; 0: no limit."""
     limits = [
         int(line.parameters["value"])
         for kind in (ENUMERATION, GENERATION)
@@ -160,7 +160,7 @@ def whole_crawl_limit(definition: RobotDefinition, source: str) -> int:
 
 
 def _log_type(definition: RobotDefinition) -> str:
-    """Return how much is logged: the most that a filter asks for."""
+    """Return how much is logged: the most that any filter wants."""
     said = [
         line.parameters.get("logtype", "normal")
         for kind in (ENUMERATION, GENERATION)

@@ -1,4 +1,4 @@
-"""What does filterrules.conf say: which rules are there, which sites, and where does the crawl start?
+"""What does filterrules.conf contain: which rules, which sites, and where does the crawl start?
 
     <Rule id=image name="Image files" enable=true default=true action=deny>
         Match src=type by=prefix value="image/"
@@ -9,8 +9,8 @@
         Use rule=image
     </Site>
 
-The file of that robot was written by its administration and its syntax never printed; this one has the fields
-that are documented, in the style of the other files.
+That robot's file was written by its administration tool and its syntax was never published; this one has the
+documented fields, in the style of the other files.
 """
 
 import re
@@ -42,7 +42,7 @@ PORT_MAX: Final = 65_535
 
 
 class _Fields:
-    """The parameters of a statement, taken one by one; what is left over is wrong."""
+    """The parameters of a statement, taken one by one; any left over are errors."""
 
     def __init__(self, statement: Statement, findings: FilterFindings) -> None:
         self._left = dict(statement.parameters)
@@ -106,7 +106,7 @@ def read_rules(
 def take_statement(
     statement: Statement, definition: RobotDefinition, findings: FilterFindings, *, called: str
 ) -> None:
-    """Add a rule or a site to a definition, or to the last one of them what belongs to it."""
+    """Add a rule or a site to a definition, or a line to its last rule or site."""
     fields = _Fields(statement, findings)
     if statement.head == "<Rule":
         definition.rules.append(_rule(statement, fields, called))
@@ -168,7 +168,7 @@ def _with_line(site: Site, statement: Statement, fields: _Fields) -> Site:
 
 
 def write_rules(definition: RobotDefinition, called: str) -> str:
-    """Return the file that says the same."""
+    """Return the text of a file with the same contents."""
     lines: list[str] = []
     for rule in definition.rules:
         if rule.file == called:

@@ -1,16 +1,16 @@
-"""Does a resource lie on a site, and what do the rules of that site say?
+"""Does a resource belong to a site, and what do the rules of that site decide?
 
-That is what `filterrules-process` asks:
+This is the function `filterrules-process`:
 
     the first enabled site whose servers or domain match host and port; none: denied
     deeper than its starting points allow: denied
-    its enabled rules, in the order of the file: the first that matches excludes, or includes and ends it
-    nothing matches: it goes on
+    its enabled rules, in the order of the file: the first that matches excludes or includes, and ends it
+    no rule matches: it goes on
 
-Where a file has no sites at all, its enabled rules with default=true hold everywhere.
+If a file has no sites at all, its enabled rules with default=true apply everywhere.
 
-Asked for every new link of every page. So rules that follow each other and have the same effect are one test
-for each kind of comparison, and only when that matches it is looked up which line it was.
+This is called for every new link of every page. So consecutive rules with the same effect are combined into
+one test for each kind of comparison, and only if that matches is the matching line determined.
 """
 
 import re
@@ -33,7 +33,7 @@ Test = Callable[[str], object]
 
 
 class _RuleGroup:
-    """Rules that follow each other and have the same effect."""
+    """Consecutive rules with the same effect."""
 
     def __init__(self, rules: Sequence[FilterRule]) -> None:
         self.is_denial = rules[0].action == "deny"
@@ -53,7 +53,7 @@ class _RuleGroup:
         return False
 
     def first(self, sources: dict[str, str]) -> tuple[FilterRule, MatchLine] | None:
-        """Return the line that matches, with its rule."""
+        """Return the first line that matches, with its rule."""
         for rule in self._rules:
             for line in rule.matches:
                 value = sources.get(line.src)
@@ -63,7 +63,7 @@ class _RuleGroup:
 
 
 def match_tests(lines: Iterable[MatchLine]) -> list[Test]:
-    """Return tests of a value, one for each kind of comparison in some lines about one source."""
+    """Return tests of a value, one for each kind of comparison in these lines about one source."""
     by: dict[str, list[str]] = {}
     for line in lines:
         value = line.value if line.src in ("url", "path") or line.by == "regex" else line.value.lower()
@@ -84,7 +84,7 @@ def match_tests(lines: Iterable[MatchLine]) -> list[Test]:
 
 
 class SiteProgram:
-    """What holds for the resources of one site."""
+    """What applies to the resources of one site."""
 
     def __init__(self, place: str, depth: int, rules: Sequence[FilterRule]) -> None:
         self.place = place
@@ -94,10 +94,10 @@ class SiteProgram:
 
 
 class SiteRules:
-    """The sites and rules of one file, ready to be asked."""
+    """The sites and rules of one file, ready for use."""
 
     def __init__(self, definition: RobotDefinition, file: str, *, place: str, depth: int) -> None:
-        """`place` is where the file is asked for; `depth` what holds where no site says otherwise."""
+        """`place`: the directive that names the file; `depth`: the limit unless a site gives another."""
         self.place = place
         rules = {rule.id: rule for rule in definition.rules if rule.file == file}
         sites = [site for site in definition.sites if site.file == file]
@@ -126,7 +126,7 @@ class SiteRules:
         return True
 
     def reason(self, resource: Resource) -> tuple[str, str, bool]:
-        """Return where it is said that a resource is denied, why, and whether its depth is to blame."""
+        """Return the place that denies a resource, the reason, and whether its depth is the cause."""
         sources = resource.sources
         site = self.everywhere or self._site_of(sources.get("host", ""), resource.port)
         if site is None:
@@ -143,7 +143,7 @@ class SiteRules:
         return self.place, "filter rule", False
 
     def site_at(self, url: str) -> SiteProgram | None:
-        """Return the site of an address."""
+        """Return the site of a URL."""
         parts = split_url(url)
         return self._site_of(parts.host, port_of(parts))
 
@@ -158,14 +158,14 @@ class SiteRules:
 
 
 def site_depth(site: Site, robot_depth: int) -> int:
-    """Return how far from a seed pages of a site may lie: the most that any of its starting points allows."""
+    """Return the maximum depth of pages of a site: the most that any of its starting points allows."""
     own = robot_depth if site.depth is None else site.depth
     depths = [own if start.depth is None else start.depth for start in site.starts] or [own]
     return UNLIMITED if UNLIMITED in depths else max(depths)
 
 
 def _rules_of(site: Site, rules: dict[str, FilterRule]) -> list[FilterRule]:
-    """Return the rules that hold for a site, in the order of the file."""
+    """Return the rules that apply to a site, in the order of the file."""
     used = {use.rule for use in site.uses if use.is_enabled}
     return [rule for rule in rules.values() if rule.id in used and rule.is_enabled]
 

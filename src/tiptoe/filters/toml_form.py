@@ -19,7 +19,8 @@
     [[types]]                               what mime.types says
     file = "./config/mime.types"
 
-The same as the text files say, and no more: one is made of the other without loss, but for comments.
+The contents are the same as in the text files: each form can be converted to the other without loss, except
+for comments.
 """
 
 import json
@@ -58,7 +59,7 @@ Table = Mapping[str, Any]
 
 
 def write_toml_filters(robot: RobotDefinition, *, downlist: str = "") -> str:
-    """Return the file that says the same."""
+    """Return the text of a file with the same contents."""
     lines = [f"downlist-file = {_literal(downlist)}", ""] if downlist else []
     if robot.has_process:
         lines += [
@@ -145,7 +146,7 @@ def _key(name: str) -> str:
 def _literal(value: Any) -> str:
     if isinstance(value, str) and "\\" in value and "'" not in value and value.isprintable():
         return f"'{value}'"  # keeps the backslashes of regular expressions readable
-    # What JSON writes, TOML reads: of control characters it escapes all but one.
+    # TOML can read what JSON writes, which escapes all control characters but one.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -205,7 +206,7 @@ def _read_filter(robot: RobotDefinition, table: dict[str, Any], file: str, findi
 
 
 def _statements(rules: Table, file: str) -> Iterator[Statement]:
-    """Yield what filterrules.conf would say, so that both forms are read, and checked, alike."""
+    """Yield the statements of filterrules.conf, so that both forms are read and checked alike."""
     for rule in map(dict, rules.get("rule", [])):
         place = f"{file}[rule {rule.get('id', '')}]"
         matches = rule.pop("match", [])
@@ -225,7 +226,7 @@ def _statements(rules: Table, file: str) -> Iterator[Statement]:
 
 
 def _words(table: Table) -> dict[str, str]:
-    """Return the parameters of a table as text files have them."""
+    """Return the parameters of a table as in text files."""
     return {name: _word(value) for name, value in table.items()}
 
 

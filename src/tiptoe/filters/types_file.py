@@ -1,6 +1,6 @@
-"""Which type has a file, by its extension?
+"""Which type does a file have, by its extension?
 
-mime.types: a type, then its extensions, a line each; `#` begins a comment. Some of these files write
+mime.types: on each line a type, then its extensions; `#` begins a comment. Some of these files use
 `type=text/html exts=html,htm` instead, as web servers of that time did.
 """
 
@@ -25,7 +25,7 @@ def read_types(text: str, file: str, findings: FilterFindings) -> dict[str, str]
             given = dict(word.partition("=")[::2] for word in words)
             words = [given["type"].strip('"'), *given.get("exts", "").strip('"').split(",")]
         elif "=" in words[0]:
-            continue  # enc=x-gzip and the like: how a file is packed, not what it is
+            continue  # enc=x-gzip and the like: the compression of a file, not its type
         type, *extensions = words
         if type.count("/") != 1:
             findings.error(f"{file}:{number}", f"{type[:60]!r} is no type such as text/html")
@@ -37,13 +37,13 @@ def read_types(text: str, file: str, findings: FilterFindings) -> dict[str, str]
 
 
 def known_types() -> dict[str, str]:
-    """Return types by extension as Python knows them, whatever the machine."""
+    """Return types by extension as built into Python, the same on every machine."""
     known = mimetypes.MimeTypes(filenames=()).types_map[True]
     return {extension.lstrip("."): type for extension, type in sorted(known.items())}
 
 
 def write_types(types: dict[str, str]) -> str:
-    """Return the file that says the same."""
+    """Return the text of a file with the same contents."""
     extensions: dict[str, list[str]] = {}
     for extension, type in types.items():
         extensions.setdefault(type, []).append(extension)

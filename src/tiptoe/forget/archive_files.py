@@ -1,8 +1,8 @@
-"""Which records of an archive are about what is to be forgotten, and how does it look without them?
+"""Which records of an archive are covered by a wish, and what replaces them?
 
-Each exchange that is meant gives way to a record of exactly its length which says so, as damaged ones do: the
-places of all others, to which the index, the corpus and lists of documents point, stay what they were. A
-revisit record that refers to what is meant is meant too. Files whose index has no such line are not read.
+Each covered exchange is replaced by a record of exactly its length which says so, as damaged ones are: the
+offsets of all others, to which the index, the corpus and lists of documents refer, remain valid. A revisit
+record that refers to a covered one is covered too. Files whose index has no covered line are not read.
 """
 
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ Stretch = tuple[int, int]
 
 
 def index_of(archive: Path) -> Path:
-    """Return where the index of an archive file stands."""
+    """Return the path of the index of an archive file."""
     return archive.with_name(archive.name.removesuffix(ARCHIVE.suffix) + ARCHIVE_INDEX.suffix)
 
 
 def exchanges_meant(archive: Path, wish: Wish) -> list[Stretch]:
-    """Return where exchanges stand that a wish is about, in order."""
+    """Return the stretches of the exchanges covered by a wish, in order."""
     index = index_of(archive)
     exchanges = sorted(_indexed(index, wish) if index.exists() else _read(archive, wish))
     ends = [*(start for start, _ in exchanges[1:]), archive.stat().st_size]
@@ -43,7 +43,7 @@ def exchanges_meant(archive: Path, wish: Wish) -> list[Stretch]:
 
 
 def _indexed(index: Path, wish: Wish) -> Iterator[tuple[int, bool]]:
-    """Yield where each exchange begins, as the index says, and whether it is meant."""
+    """Yield the offset of each exchange, according to the index, and whether it is covered."""
     for line in index.read_bytes().splitlines():
         try:
             entry = parse_line(line)
@@ -59,10 +59,10 @@ def _read(archive: Path, wish: Wish) -> Iterator[tuple[int, bool]]:
 
 
 def _end_of(archive: Path, start: int, following: int, wish: Wish) -> int:
-    """Return where an exchange ends that is meant; its start if it was filled already, and the index not yet.
+    """Return the end of a covered exchange; its start if it was replaced already, though the index was not.
 
-    What is damaged goes up to the next exchange: nobody can tell what else stands there, and an owner need
-    not wait for a repair.
+    A damaged one extends to the next exchange: it is unknown what else is there, and an owner must not have
+    to wait for a repair.
     """
     end = start
     try:
@@ -81,7 +81,7 @@ def _is_meant(record: Record, wish: Wish) -> bool:
 
 
 def fill_out(archive: Path, stretches: list[Stretch], *, at: float) -> None:
-    """Put an archive without these exchanges in place of this one, all others where they were."""
+    """Replace these exchanges of an archive by fillers; all others keep their places."""
     replace_lines(archive, _filled(archive, stretches, at))
 
 
@@ -103,14 +103,14 @@ def _filled(archive: Path, stretches: list[Stretch], at: float) -> Iterator[byte
 
 
 def lines_kept(index: Path, wish: Wish) -> tuple[list[bytes], int]:
-    """Return the lines of an index about others, and how many are about what is meant."""
+    """Return the lines of an index that are not covered, and how many are."""
     lines = index.read_bytes().splitlines(keepends=True)
     kept = [line for line in lines if not _is_about(line, wish)]
     return kept, len(lines) - len(kept)
 
 
 def put_lines(index: Path, wish: Wish) -> None:
-    """Put the merged index of all files without what is meant in place of this one."""
+    """Remove the covered lines from the merged index of all files."""
     with index.open("rb") as file:
         replace_lines(index, (line for line in file if not _is_about(line, wish)))
 

@@ -1,8 +1,8 @@
-"""How does a catalog lose the pages that are to be forgotten?
+"""How are pages that are to be forgotten removed from a catalog?
 
-They are found by their site, and are gone from then on. The catalog notes how far it has read each file:
-those that got shorter are noted as they are now, unless it was in the middle of one, which it reads again.
-Imported descriptions are files of the operator's own: those that are meant leave them, too.
+They are found by their site and removed. The catalog keeps its read position in each file: for files that got
+shorter the position is updated, unless it was in the middle of the file, which is then read again. Imported
+descriptions are files of the operator: covered ones are removed from them too.
 """
 
 import contextlib
@@ -34,18 +34,18 @@ MILLISECONDS: Final = 1000
 
 
 def pages_in_catalog(directory: Path, database: str, wish: Wish) -> int:
-    """Return how many pages a catalog has of what is meant; 0 when there is none that can be read."""
+    """Return how many pages of a catalog are covered; 0 if there is no readable catalog."""
     if not has_catalog(directory):
         return 0
     try:
         with open_catalog(directory, database) as catalog:
             return sum(1 for _ in _numbers_meant(catalog.index, wish))
     except SettingsError:
-        return 0  # of another version, or kept elsewhere by now
+        return 0  # of another version, or moved elsewhere
 
 
 def expect_free_catalog(directory: Path) -> None:
-    """Raise CatalogInUse while somebody else writes the catalog: better now than half-way."""
+    """Raise CatalogInUse if another process is writing the catalog: better now than half-way."""
     if has_catalog(directory):
         with CatalogDirectory(directory).held():
             return
@@ -55,7 +55,7 @@ def forget_in_catalog(
     directory: Path, database: str, wish: Wish, changes: Mapping[str, FileChange], *,
     now: float, step: Callable[[], object] = lambda: None,
 ) -> None:  # fmt: skip
-    """Take what is meant out of the catalog of a crawl; CatalogInUse while somebody else writes it."""
+    """Remove covered pages from the catalog of a crawl; CatalogInUse if another process is writing it."""
     if not has_catalog(directory):
         return
     place = CatalogDirectory(directory, database)
@@ -63,7 +63,7 @@ def forget_in_catalog(
         imports = _thin_imports(directory, wish, step)
         writer = place.current_writer()
         if writer is None:
-            # Of another version, or kept elsewhere by now: the next build makes it anew.
+            # Of another version, or moved elsewhere: the next build makes a new one.
             for path in (directory / FOLDER).glob("index-*"):
                 shutil.rmtree(path)
             return
@@ -82,10 +82,10 @@ def forget_in_catalog(
                 if before.offset >= change.before:
                     positions[name] = _position_at(directory / name, change.after)
                 elif before.offset == change.after and _position_at(directory / name, change.after) == before:
-                    positions[name] = before  # noted by somebody who was killed a moment later
+                    positions[name] = before  # recorded by a process that was killed right afterwards
                 else:
                     writer.remove_source(name)
-            # Where ratings stand has changed with the texts; what is rated again is as it was.
+            # The offsets in rating files have changed with the texts, but the ratings are the same.
             for name in [name for name in positions if name.startswith("usability/")]:
                 if name.partition("/")[2] in changes:
                     del positions[name]
@@ -94,7 +94,7 @@ def forget_in_catalog(
 
 
 def _numbers_meant(index: CatalogIndex, wish: Wish) -> Iterator[int]:
-    """Yield the numbers of pages that are meant."""
+    """Yield the numbers of covered pages."""
     condition, offset = HasValue("site", wish.host), 0
     while found := index.search(condition, sort="sample", offset=offset, limit=AT_ONCE).entries:
         for _, entry in found:
@@ -104,12 +104,12 @@ def _numbers_meant(index: CatalogIndex, wish: Wish) -> Iterator[int]:
 
 
 def _covers(wish: Wish, url: str) -> bool:
-    """Whether a page is meant, also one of a description that spells its address as it likes."""
+    """Whether a page is covered, even if a description spells its URL in another way."""
     return wish.covers(url) or wish.covers(_canonical(url) or url)
 
 
 def _position_at(path: Path, offset: int) -> ReadPosition:
-    """Return how the catalog notes that it has read a file up to here."""
+    """Return the catalog's read position for a file that was read up to this offset."""
     first = max(offset - CHECKED_BYTES, 0)
     with path.open("rb") as file:
         return ReadPosition(offset, crc32(os.pread(file.fileno(), offset - first, first)) if offset else 0)

@@ -1,7 +1,7 @@
-"""How does an operator have something forgotten?
+"""How does an operator order that something be forgotten?
 
-In a directory that nobody works on: it is claimed, what a crash left of the files is put right as at a start,
-and then the wish is carried out. One that was interrupted goes on first.
+In a directory in which no other process works: it is claimed, files are repaired as at the start of a crawl,
+and then the wish is carried out. One that was interrupted is finished first.
 """
 
 import time
@@ -35,13 +35,13 @@ BUFFER_BYTES: Final = 16 << 20
 
 
 def finish_forgetting(directory: Path, *, database: str, chars_min: int) -> Forgotten | None:
-    """Carry out what somebody was interrupted over, in a directory that is claimed; None: nothing was."""
+    """Finish an interrupted wish in a directory that is claimed; None: there was none."""
     journal = load_journal(directory)
     return None if journal is None else _carry_out(directory, journal, database, chars_min)
 
 
 def note_again(directory: Path, store: Store) -> int:
-    """Note every wish on record in a database that may have lost some; return how many there are."""
+    """Note every recorded wish in a database that may have lost some; return how many there are."""
     batch, lines = Writes(), records_of(directory)
     for line in lines:
         wished_at = datetime.fromisoformat(line.wished_at).timestamp()
@@ -70,7 +70,7 @@ def _opened(directory: Path) -> "closing[RocksStore]":
 
 @dataclass(frozen=True, slots=True)
 class ForgetOrders:
-    """What can be ordered of a crawl; `database` and `chars_min` are settings of it."""
+    """The orders for one crawl; `database` and `chars_min` are settings of it."""
 
     directory: Path
     database: str = ""
@@ -79,7 +79,7 @@ class ForgetOrders:
     advance: Advance = lambda count: None
 
     def forget(self, wish: Wish, reason: str) -> Forgotten:
-        """Have something forgotten, after what was left."""
+        """Carry out a wish, after finishing an interrupted one."""
         with self._claimed():
             expect_free_catalog(self.directory)
             self._finish()
@@ -97,7 +97,7 @@ class ForgetOrders:
             return self._survey(wish)
 
     def resume(self) -> Forgotten | None:
-        """Carry out what somebody was interrupted over; None: nothing was left."""
+        """Finish an interrupted wish; None: there was none."""
         with self._claimed():
             return self._finish()
 
@@ -112,7 +112,7 @@ class ForgetOrders:
             return survey(CrawlAtRest(self.directory, store, self.database, advance=self.advance), wish)
 
     def _mend(self) -> None:
-        """Let every file end where its mark says, with its final name."""
+        """Repair all files, so that each ends at its mark and has its final name."""
         with _opened(self.directory) as store:
             frontier = Frontier(store, FrontierPolicy())
             for line in Mending(self.directory, frontier, now=time.time()).run():

@@ -1,8 +1,8 @@
 """In which order is a wish carried out, so that it may be interrupted at any moment?
 
-Rule: what is about to be replaced is in the journal before it is, with its new size; and what is replaced
-already is noted in the database, however often it is gone through. So a file and its mark agree at the end,
-and neither the next start of the crawl nor `tiptoe repair` finds any damage.
+Rule: a file is entered in the journal, with its new size, before it is replaced; and the new size of a
+replaced file is noted in the database, even if this is repeated. So a file and its mark agree at the end, and
+neither the next start of the crawl nor `tiptoe repair` finds any damage.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,15 +50,15 @@ UNLEARNED_AT_ONCE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class CrawlAtRest:
-    """Where a crawl lies, and what has to be known of it; nobody else works on it meanwhile."""
+    """A crawl in which no other process works, and what must be known about it."""
 
     directory: Path
     store: Store
     database: str = ""  # of its catalog
-    chars_min: int = 0  # how long a paragraph is by which texts are compared
+    chars_min: int = 0  # minimum length of paragraphs by which texts are compared
     advance: Advance = lambda count: None
     step: Callable[[], object] = lambda: None
-    """Called before each thing that cannot be taken back."""
+    """Called before each step that cannot be undone."""
 
 
 def survey(place: CrawlAtRest, wish: Wish) -> Journal:
@@ -83,7 +83,7 @@ def survey(place: CrawlAtRest, wish: Wish) -> Journal:
 
 
 class Forgetting:
-    """One wish on its way; `now` is when it is carried out, the journal says since when it is wanted."""
+    """One wish being carried out; `now` is the current time, the journal has the time of the wish."""
 
     def __init__(self, place: CrawlAtRest, journal: Journal, *, now: float) -> None:
         self._place = place
@@ -95,7 +95,7 @@ class Forgetting:
         self._marks = FileMarks(place.store)
 
     def run(self) -> Forgotten:
-        """Carry it out; return what is to be put on record by `conclude`, once the database is closed."""
+        """Carry it out; return the line that `conclude` must record once the database is closed."""
         journal = self._journal
         self._note_wish()
         self._settle_marks()
@@ -128,12 +128,12 @@ class Forgetting:
         )  # fmt: skip
 
     def conclude(self, line: Forgotten) -> None:
-        """Put it on record; the journal goes, so the database has to be on the disk by now."""
+        """Record it and delete the journal, so the database must be on disk by now."""
         self._place.step()
         put_on_record(self._directory, line)
 
     def _note_wish(self) -> None:
-        """From now on nobody asks for it, whatever happens to the rest."""
+        """Note the wish, so that nothing covered by it is requested again, whatever happens to the rest."""
         batch = Writes()
         note_wish(batch, NotedWish(self._journal.target, self._journal.reason, self._journal.wished_at))
         self._place.step()
@@ -142,7 +142,7 @@ class Forgetting:
     # -- files and their marks -------------------------------------------
 
     def _settle_marks(self) -> None:
-        """Note the sizes of files that somebody had replaced who was killed then."""
+        """Note the sizes of files that were replaced by a process killed right afterwards."""
         for name, change in self._journal.files.items():
             path = path_of(self._directory, name)
             if path is not None and path.stat().st_size == change.after:
@@ -188,14 +188,14 @@ class Forgetting:
                 realign_ratings(path)
 
     def _thin_left(self, path: Path) -> None:
-        """Take out what a conversion has left for the keeper."""
+        """Remove covered lines from a file that a conversion has left for the keeper."""
         meant = lines_meant(path, self._wish, CorpusDecoder(self._directory, Text))
         if meant.count:
             self._place.step()
             take_out(path, CORPUS, meant)
 
     def _unlearn(self, texts: list[Text]) -> None:
-        """Let texts be new that stand in the corpus no more."""
+        """Remove texts from the index that are no longer in the corpus."""
         batch = Writes()
         for text in texts:
             whole = xxhash.xxh3_64_digest("\n".join(text.paragraphs).encode("utf-8", "surrogatepass"))

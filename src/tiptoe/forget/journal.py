@@ -1,8 +1,8 @@
-"""What was to be forgotten when somebody was killed, and what has been forgotten so far?
+"""Which wish was being carried out when the process was killed, and what has been forgotten so far?
 
-Two files. `state/forget.json` is there while a wish is carried out: it says what is wanted, and of each file
-that is about to be replaced how long it was and will be, before that happens. `forgotten.jsonl` is the record
-that stays: a line for each wish, with counts and the reason, and nothing of what was removed.
+There are two files. `state/forget.json` exists while a wish is carried out: it contains the wish, and the old
+and new size of each file, written before the file is replaced. `forgotten.jsonl` is the permanent record: a
+line for each wish, with counts and the reason, and nothing of what was removed.
 """
 
 from pathlib import Path
@@ -23,11 +23,11 @@ JOURNAL_FILE: Final = Path("state", "forget.json")
 
 
 class FileChange(msgspec.Struct, frozen=True):
-    """How a file is replaced."""
+    """The replacement of a file."""
 
     before: int  # bytes
     after: int
-    records: int  # of what is forgotten
+    records: int  # how many are forgotten
 
 
 class Journal(msgspec.Struct, kw_only=True):
@@ -42,11 +42,11 @@ class Journal(msgspec.Struct, kw_only=True):
     files: dict[str, FileChange] = {}
 
     def save(self, directory: Path) -> None:
-        """Put it down, so that not even a power cut takes it back."""
+        """Save it so that it survives a power cut."""
         replace_durably(directory / JOURNAL_FILE, msgspec.json.encode(self))
 
     def removed_from(self, folder: str, suffix: str = "") -> int:
-        """Return how many records went out of the files of a folder."""
+        """Return how many records were removed from the files of a folder."""
         return sum(
             change.records
             for name, change in self.files.items()
@@ -67,19 +67,19 @@ class Forgotten(msgspec.Struct, kw_only=True, frozen=True):
     notes: int  # of pages that are gone, and descriptions by filters
     catalogued: int  # pages of the catalog
     pages: int  # that the database knew
-    queued: int  # addresses that waited to be asked for
+    queued: int  # URLs that waited to be requested
     files: int  # that were rewritten
-    files_away: list[str] = []  # that were not there, so that nobody could look
+    files_away: list[str] = []  # that were away, so they could not be checked
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was there to be removed."""
+        """Whether there was nothing to remove."""
         counts = (self.documents, self.answers, self.listed, self.notes)
         return not any((*counts, self.catalogued, self.pages, self.queued))
 
 
 def load_journal(directory: Path) -> Journal | None:
-    """Return the wish that is being carried out; None when there is none."""
+    """Return the wish that is being carried out; None if there is none."""
     path = directory / JOURNAL_FILE
     try:
         return msgspec.json.decode(path.read_bytes(), type=Journal)
@@ -90,7 +90,7 @@ def load_journal(directory: Path) -> Journal | None:
 
 
 def expect_nothing_pending(directory: Path) -> None:
-    """Refuse to pass on what is being forgotten, if somebody was killed over it."""
+    """Raise CrawlerError if a wish was interrupted, so that nothing covered by it is passed on."""
     if (journal := load_journal(directory)) is not None:
         raise CrawlerError(
             f"{directory}: {journal.target} is still to be forgotten, somebody was interrupted; "
@@ -109,7 +109,7 @@ def put_on_record(directory: Path, line: Forgotten) -> None:
 
 
 def records_of(directory: Path) -> list[Forgotten]:
-    """Return what the record says, oldest first."""
+    """Return the lines of the record, oldest first."""
     path = directory / FORGOTTEN
     found = []
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else []):

@@ -1,7 +1,7 @@
-"""What else tells of something that is to be forgotten?
+"""Where else are traces of something that is to be forgotten?
 
-Logs of events, line by line; and what a process that was killed has left behind: files that were about to
-take the place of others, and notes of which page was being read. The request log stays, as a proof.
+In event logs, line by line, and in what a killed process has left behind: files that were about to replace
+others, and notes about the page that was being read. The request log stays, as evidence.
 """
 
 import re
@@ -20,13 +20,13 @@ BUSY: Final = "state/*.busy"
 EVENTS: Final = "log/*.log"
 ADDRESS: Final = re.compile(r"[a-z]{3,5}://[^\s\"]+")
 BEHIND: Final = ".,;:!?)]}'>"
-"""What may follow an address in a sentence."""
+"""Characters that may follow a URL in a sentence."""
 
 NAME: Final = re.compile(r"[\w.-]+|\[[0-9a-f:.]+\]")
 
 
 def remove_leftovers(directory: Path, wish: Wish) -> None:
-    """Remove what is unfinished, in a directory that nobody works on, and notes about what is meant."""
+    """Remove unfinished files and covered notes in a directory in which no other process works."""
     for folder in ("state", *output_folders()):
         for pattern in UNFINISHED:
             for path in (directory / folder).rglob(pattern):
@@ -38,7 +38,7 @@ def remove_leftovers(directory: Path, wish: Wish) -> None:
 
 
 def thin_logs(directory: Path, wish: Wish, step: Callable[[], object]) -> None:
-    """Take the lines about what is meant out of the logs of events."""
+    """Remove covered lines from the event logs."""
     needle = wish.host.encode()
 
     def is_about(line: bytes) -> bool:

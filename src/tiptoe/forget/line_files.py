@@ -1,7 +1,7 @@
-"""Which lines of a file are about what is to be forgotten, and how does it look without them?
+"""Which lines of a file are covered by a wish, and how are they removed?
 
-Lines are taken out, so that files get shorter; of lists whose readers count in bytes they become blank. Later
-ratings are found by where their document stands: they are put in order again by its id.
+Lines are cut out, so that files get shorter; in lists whose readers rely on byte offsets they become blank.
+Later ratings refer to their document by its offset, which is updated by the document's id.
 """
 
 import os
@@ -26,7 +26,7 @@ LINE_BYTES_MAX: Final = 256 << 20
 
 
 class Text(msgspec.Struct, gc=False):
-    """What has to be known of a line: whose it is, and the text that it holds, if it does."""
+    """The needed fields of a line: its URL, and the text, if there is one."""
 
     url: str
     paragraphs: list[str] = []
@@ -38,14 +38,14 @@ class _Identified(msgspec.Struct, gc=False):
 
 @dataclass(slots=True)
 class LinesMeant:
-    """Where lines stand that are to go."""
+    """The stretches of lines that are to be removed."""
 
-    stretches: list[tuple[int, int]] = field(default_factory=list)  # neighbours joined
+    stretches: list[tuple[int, int]] = field(default_factory=list)  # adjacent ones joined
     count: int = 0
 
     @property
     def size(self) -> int:
-        """Bytes of all of them."""
+        """Their total size in bytes."""
         return sum(end - start for start, end in self.stretches)
 
     def add(self, start: int, end: int) -> None:
@@ -60,11 +60,11 @@ def lines_meant(
     path: Path, wish: Wish, decoder: CorpusDecoder[Text], *,
     taken: Callable[[Text], object] = lambda text: None, advance: Advance = lambda count: None,
 ) -> LinesMeant:  # fmt: skip
-    """Return which lines of a file a wish is about; `taken` hears what they say."""
+    """Return which lines of a file a wish covers; `taken` is called with each."""
     meant, needle = LinesMeant(), wish.host.encode()
     for start, line in _lines(path):
         advance(len(line))
-        if needle not in line:  # most are of others, and need not be read
+        if needle not in line:  # most lines are not covered, and need not be decoded
             continue
         try:
             text = decoder.read(path, line)
@@ -77,12 +77,12 @@ def lines_meant(
 
 
 def take_out(path: Path, kind: OutputKind, meant: LinesMeant) -> None:
-    """Put a file without these lines in place of this one."""
+    """Remove these lines from a file, or blank them."""
     replace_lines(path, _others(path, meant, blanks=kind.form is FileForm.FIXED_LINES))
 
 
 def realign_ratings(corpus_file: Path) -> None:
-    """Let later ratings say again where their documents stand, and drop those without one."""
+    """Update the offsets of later ratings, and drop ratings without a document."""
     late = {rating.id: rating for rating in read_late(corpus_file).values()}
     if not late:
         return
@@ -121,7 +121,7 @@ def _others(path: Path, meant: LinesMeant, *, blanks: bool) -> Iterator[bytes]:
 
 
 def _blank(path: Path, start: int, end: int) -> Iterator[bytes]:
-    """Yield as many blank lines of the same lengths."""
+    """Yield blank lines of the same number and lengths."""
     with path.open("rb") as file:
         file.seek(start)
         while start < end and (line := file.readline(end - start)):

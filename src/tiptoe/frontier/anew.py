@@ -1,8 +1,9 @@
-"""How does a crawl forget what it has met, and nobody that it has to be polite to?
+"""How does a crawl start over without forgetting to be polite?
 
-What was met, queued, visited, counted of texts and learned of hosts is forgotten. What stays: when each host
-and address may be asked again, their rules and delays, whom the operator blocked or slowed, the totals, and
-what is written in which file. Between two runs only; what a crash interrupts goes on when it is called again.
+It forgets the URLs it has seen, queued and visited, its index of texts, and what it has learned about hosts.
+It keeps when each host and address may be visited again, their rules and delays, what the operator blocked or
+slowed down, the totals, and what is written in which file. Only between two runs; if a crash interrupts it,
+the next call completes it.
 """
 
 from typing import Final
@@ -17,13 +18,13 @@ from tiptoe.store.tables import Store, Table, Writes
 __all__ = ["begin_anew", "calmed", "has_begun_anew"]
 
 ANEW_KEY: Final = b"anew"
-"""Is there as long as not all is forgotten that is to be."""
+"""Present in META while the crawl has begun to forget but has not finished."""
 
 FORGOTTEN: Final = (
     Table.PAGE, Table.SIEVE, Table.QUEUE, Table.INBOX, Table.AWAITED, Table.SHAPE, Table.DEFERRED, Table.DUE,
     Table.NEW, Table.PARKED, Table.REVISIT, Table.CONTENT, Table.PARAGRAPH,
 )  # fmt: skip
-"""Tables of what was met, and of the texts that it had: else each page would be a copy of itself."""
+"""Tables of URLs and of texts. If the texts stayed, each page would count as a copy of itself."""
 
 ROWS_AT_ONCE: Final = 1000
 
@@ -32,12 +33,12 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 def has_begun_anew(store: Store) -> bool:
-    """Whether a crash has come between: nothing may be read before `begin_anew` has been called again."""
+    """Whether a crash interrupted `begin_anew`; if so, call it again before anything is read."""
     return store.get(Table.META, ANEW_KEY) is not None
 
 
 def begin_anew(store: Store) -> None:
-    """Forget what was met; the seeds are to be added again."""
+    """Forget all URLs and texts; the caller adds the seeds again."""
     totals = Counters(store).totals
     totals.rounds += 1
     batch = Writes()
@@ -47,7 +48,7 @@ def begin_anew(store: Store) -> None:
         _clear(store, table)
     _calm_hosts(store)
     batch = Writes()
-    # Counted anew when the store is opened next: see `recount`.
+    # Counted again when the store is next opened: see `recount`.
     for kind in (Gauges, Learned):
         batch.delete(Table.META, KEYS[kind])
     batch.delete(Table.META, ROUND_KEY)
@@ -67,7 +68,7 @@ def _clear(store: Store, table: Table) -> None:
 
 
 def _calm_hosts(store: Store) -> None:
-    """Leave of each host what politeness needs; it is idle."""
+    """Reduce each host to what politeness needs, in state idle."""
     batch = Writes()
     for key, stored in store.scan(Table.HOST):
         batch.put(Table.HOST, key, _encode(calmed(_decode(stored))))
@@ -78,7 +79,7 @@ def _calm_hosts(store: Store) -> None:
 
 
 def calmed(record: HostRecord) -> HostRecord:
-    """Return what stays known of a host: how to treat it."""
+    """Return a record with only what is needed to treat the host politely."""
     return HostRecord(
         record.host, address=record.address, gate=record.gate, resolved_at=record.resolved_at,
         next_at=record.next_at, held_until=record.held_until, left_at=record.left_at,

@@ -1,7 +1,7 @@
 """Which page is to be visited again, and when?
 
-The table REVISIT, ordered by moment. A host that was given up has an entry too:
-the moment at which it gets another chance.
+The table REVISIT, ordered by time. A host that was given up may have an entry
+too: the time at which it gets another chance.
 """
 
 from collections.abc import Iterator
@@ -21,15 +21,15 @@ __all__ = ["NO_URL", "Appointment", "Calendar", "Entry", "moment_of", "row_of"]
 MOMENT_BYTES = 8
 
 NO_URL = bytes(KEY_BYTES)
-"""Stands in place of the key of a URL when an entry is about the host itself."""
+"""Takes the place of the URL's key when an entry is about the host itself."""
 
 
 class Appointment(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What is to be done at a moment."""
+    """What is to be done at a given time."""
 
     purpose: Purpose
-    tries: int = 0  # of this visit, that failed
-    is_ordered: bool = False  # by a round: it is made whatever it is worth
+    tries: int = 0  # failed attempts at this visit
+    is_ordered: bool = False  # by a round: made whatever its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ class Entry:
 
 
 def moment_of(at: float) -> float:
-    """Return a moment as the calendar knows it: in whole milliseconds."""
+    """Return a time as the calendar stores it: in whole milliseconds."""
     return _milliseconds(at) / 1000
 
 
 class Calendar:
-    """Pages by the moment of their next visit; costs O(log pages) each time.
+    """Pages by the time of their next visit; each operation costs O(log pages).
 
-    Whoever enters a page notes the moment in its record: only with it can the entry be found again.
+    The caller of `enter` must note the time in the page record: without it the entry cannot be found again.
     """
 
     def __init__(self, store: Store) -> None:
@@ -57,11 +57,11 @@ class Calendar:
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Appointment).decode
         self._open: dict[bytes, Appointment | None] = {}  # entries of the open step; None = struck
-        # Nothing stands before this. What was struck lies in the store for a while, and is slow to pass.
+        # No entry comes before this row. Scans start here, because deleted rows slow them down for a while.
         self._floor = b""
 
     def enter(self, batch: Writes, key: bytes, at: float, appointment: Appointment) -> float:
-        """Note a visit; return its moment as it is to be noted in the record."""
+        """Enter a visit; return its time as it must be noted in the page record."""
         row = row_of(at, key)
         self._floor = min(self._floor, row)
         self._open[row] = appointment
@@ -69,19 +69,19 @@ class Calendar:
         return moment_of(at)
 
     def strike(self, batch: Writes, key: bytes, at: float) -> None:
-        """Remove the entry of this moment."""
+        """Remove the entry of a page at this time."""
         row = row_of(at, key)
         self._open[row] = None
         batch.delete(Table.REVISIT, row)
 
     def carry_in(self, batch: Writes, row: bytes, stored: bytes) -> None:
-        """Take over an entry as it stood elsewhere."""
+        """Take over an entry from another shard, unchanged."""
         self._floor = min(self._floor, row)
         self._open[row] = self._decode(stored)
         batch.put(Table.REVISIT, row, stored)
 
     def carry_off(self, batch: Writes, row: bytes) -> bytes | None:
-        """Remove an entry that goes elsewhere; return it as it stands, None when it is not there."""
+        """Remove an entry that moves to another shard; return it as stored, or None if there is none."""
         stored = self._store.get(Table.REVISIT, row)
         if stored is not None:
             self._open[row] = None
@@ -89,7 +89,7 @@ class Calendar:
         return stored
 
     def enter_chance(self, batch: Writes, record: HostRecord, at: float) -> None:
-        """Note when a host that was given up gets another chance."""
+        """Enter when a host that was given up gets another chance."""
         record.chance_at = self.enter(batch, host_key(record.host) + NO_URL, at, Appointment(Purpose.ADDRESS))
 
     def strike_chance(self, batch: Writes, record: HostRecord) -> None:
@@ -99,7 +99,7 @@ class Calendar:
             record.chance_at = 0.0
 
     def find(self, key: bytes, at: float) -> Appointment | None:
-        """Return the entry of this moment; None when the page is not there, but queued or visited."""
+        """Return the entry of a page at this time; None if there is none (it may be queued or visited)."""
         row = row_of(at, key)
         if row in self._open:
             return self._open[row]
@@ -107,19 +107,19 @@ class Calendar:
         return self._decode(stored) if stored else None
 
     def due(self, now: float, wanted: int) -> list[Entry]:
-        """Return the first entries whose moment has come; at the start of a step only."""
+        """Return the first entries whose time has come; at the start of a step only."""
         stop = (int(now * 1000) + 1).to_bytes(MOMENT_BYTES, "big")
         due = list(islice(self._entries(self._floor, stop), wanted))
         self._raise_floor(row_of(due[0].at, due[0].key) if due else stop)
         return due
 
     def ahead(self, now: float, wanted: int) -> list[Entry]:
-        """Return the first entries whose moment has not come; at the start of a step only."""
+        """Return the first entries whose time has not come yet; at the start of a step only."""
         start = (int(now * 1000) + 1).to_bytes(MOMENT_BYTES, "big")
         return list(islice(self._entries(start, None), wanted))
 
     def next_at(self) -> float | None:
-        """Return the moment of the first entry."""
+        """Return the time of the first entry."""
         for entry in self._entries(self._floor, None):
             self._raise_floor(row_of(entry.at, entry.key))
             return entry.at
@@ -131,7 +131,7 @@ class Calendar:
             yield Entry(at, row[MOMENT_BYTES:], self._decode(stored))
 
     def _raise_floor(self, row: bytes) -> None:
-        if not self._open:  # else something may have been entered that is not in the store yet
+        if not self._open:  # otherwise the open step may hold an earlier entry that is not in the store yet
             self._floor = max(self._floor, row)
 
     def committed(self) -> None:
@@ -140,10 +140,10 @@ class Calendar:
 
 
 def _milliseconds(at: float) -> int:
-    """Return the first whole millisecond that is not earlier, but for what fractions lose."""
+    """Return the time in milliseconds, rounded up except for errors of floating point."""
     return ceil(at * 1000 - 0.01)
 
 
 def row_of(at: float, key: bytes) -> bytes:
-    """Return where the entry of a page stands at a moment."""
+    """Return the key of a page's entry for a visit at this time."""
     return _milliseconds(at).to_bytes(MOMENT_BYTES, "big") + key

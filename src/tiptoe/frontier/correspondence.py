@@ -1,6 +1,6 @@
-"""What comes from other shards, and what goes to them?
+"""What does a frontier receive from other shards and send to them?
 
-The steps of a frontier that is one of several: it reads mail, lets hosts leave, and takes in those that come.
+The steps of a frontier that is one of several: it reads mail, sends hosts away, and takes in new ones.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["Correspondence"]
 
 DEPARTURES_MAX = 50
-"""Hosts that leave in one step."""
+"""Maximum number of hosts that leave in one step."""
 
 
 class Correspondence:
@@ -41,14 +41,14 @@ class Correspondence:
         self.removals = removals
         self._intake = intake
         self._effects = effects
-        self._admission = admission  # of links that were found by a step of this frontier
+        self._admission = admission  # of links found by a step of this frontier
 
     @classmethod
     def of(
         cls, step: Step, transitions: Transitions, shapes: Shapes, intake: Intake,
         routing: Routing | None, effects: Effects, admission: LinkAdmission,
     ) -> "Correspondence | None":  # fmt: skip
-        """Return the correspondence of a frontier, or None when it is alone."""
+        """Return the correspondence of a frontier, or None if it is the only one."""
         residences, mail = step.residences, step.mail
         if residences is None or mail is None or routing is None:
             return None
@@ -56,15 +56,14 @@ class Correspondence:
         return cls(step, residences, mail, routing, removals, intake, effects, admission)
 
     def receive(self, mails: Sequence[ShardMail], now: float) -> None:
-        """Apply mails that are the next ones of their senders; pass over the others."""
+        """Apply each mail that is the next one expected from its sender; ignore the others."""
         found_links: list[LinkBatch] = []
         for mail in mails:
             parcels = open_mail(mail.payload)
             hosts = [parcel for parcel in parcels if type(parcel) is HostPart]
             if hosts and self._step.batch:
-                self._finish(
-                    found_links, now
-                )  # rows that come are to be in the store before anybody looks for them
+                # Rows that arrive with hosts must be in the store before they are looked up.
+                self._finish(found_links, now)
                 found_links = []
             if not self._mail.take(self._step.batch, mail):
                 continue
@@ -78,12 +77,12 @@ class Correspondence:
         self._finish(found_links, now)
 
     def read_awaited(self, now: float) -> None:
-        """Read the letters to hosts that have arrived; a step of its own."""
+        """Read the letters that were kept for hosts until their arrival; a step of its own."""
         found_links = self._read(list(self.routing.awaited(self._step.batch)), now)
         self._finish(found_links, now)
 
     def _read(self, parcels: Sequence[Parcel], now: float) -> list[LinkBatch]:
-        """Apply letters; return the links in them to hosts that live here."""
+        """Apply letters; return the links they contain to hosts that live here."""
         batch = self._step.batch
         found_links: list[LinkBatch] = []
         new: list[LinkBatch] = []
@@ -109,14 +108,14 @@ class Correspondence:
             self._step.commit()
 
     def depart(self, hosts: Sequence[NewAddress], now: float) -> None:
-        """Let hosts leave whose names were looked up: steps of their own, for they are read as written."""
+        """Send away hosts whose new address is elsewhere; steps of its own, because it reads stored rows."""
         for first in range(0, len(hosts), DEPARTURES_MAX):
             for moved in hosts[first : first + DEPARTURES_MAX]:
                 self.removals.begin(moved, now)
             self._step.commit()
 
     def _send_on(self, now: float) -> None:
-        """Let those leave that have come for an address that is elsewhere; steps of their own."""
+        """Send on hosts that arrived although their address belongs to another shard; steps of its own."""
         came, self.removals.passing_through = self.removals.passing_through, []
         for moved in came:
             record = self._step.hosts.obtain(moved.host)
@@ -130,7 +129,7 @@ class Correspondence:
         return self._step.hosts.obtain(host).state is HostState.NEW
 
     def go_on(self, now: float) -> None:
-        """Go on with what earlier steps have begun: a step of its own."""
+        """Continue what earlier steps have begun; steps of its own."""
         self.read_awaited(now)
         if self.removals.can_go_on:
             self.removals.go_on(now)

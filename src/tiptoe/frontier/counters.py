@@ -1,11 +1,11 @@
 """What does a frontier count?
 
-Four kinds of numbers, each under a key of its own, written with the step that changes them:
+Four kinds of numbers, each under its own key, written with the step that changes them:
 
     Totals   what has happened, over all runs; those of several frontiers add up
-    Gauges   how much is where now; the tables say the same (see `recount`)
-    Ids      how many numbers of each kind were given out
-    Learned  what has been learned of the web as a whole
+    Gauges   how much is where now; can be recomputed from the tables (see `recount`)
+    Ids      how many numbers of each kind were assigned
+    Learned  what has been learned about the web as a whole
 """
 
 from collections.abc import Iterable
@@ -25,12 +25,12 @@ class Totals(msgspec.Struct):
     """What has happened since the crawl began."""
 
     requests: int = 0
-    pages: int = 0  # answered with a document
+    pages: int = 0  # requests answered with a document
     body_bytes: int = 0
     text_chars: int = 0  # of `documents`
-    documents: int = 0  # pages whose text stands in the corpus
+    documents: int = 0  # pages whose text is in the corpus
     usable_chars: int = 0  # of judged pages
-    unjudged: int = 0  # texts that a segmenter elsewhere did not judge in time
+    unjudged: int = 0  # texts that an external segmenter did not judge in time
     links: int = 0  # occurrences reported
     urls: int = 0  # distinct ones admitted
     hosts: int = 0
@@ -39,14 +39,14 @@ class Totals(msgspec.Struct):
     seconds_answering: float = 0.0
     outcomes: dict[str, int] = msgspec.field(default_factory=dict)
     discards: dict[str, int] = msgspec.field(default_factory=dict)
-    revisits: int = 0  # answered, of pages whose text stands in the corpus
+    revisits: int = 0  # answered, of pages whose text is in the corpus
     revisits_changed: int = 0
     revisits_unchanged: int = 0
-    revisits_gone: int = 0  # the page is no longer there, or no longer to be read
+    revisits_gone: int = 0  # the page is no longer there, or may no longer be read
     watched_seconds: float = 0.0  # between two visits of a page, over all that could be compared
-    fresh_seconds: float = 0.0  # of these, our copy was up to date, by estimate
+    fresh_seconds: float = 0.0  # how long of that our copy was up to date, by estimate
     aged_seconds: float = 0.0  # the age of our copy, summed over those seconds
-    rounds: int = 0  # how often everything was visited again, or begun anew
+    rounds: int = 0  # how often everything was visited again, or the crawl started over
 
 
 class Gauges(msgspec.Struct):
@@ -69,18 +69,18 @@ class Gauges(msgspec.Struct):
 
     @property
     def unasked(self) -> int:
-        """How many addresses are still to be asked for: in queues, with harvesters, or to be repeated."""
+        """How many URLs are still to be requested: queued, leased, or due for another try."""
         return self.queued + self.leased + self.due - sum(self.lookups_due.values())
 
     def lease(self, requests: Iterable[Request], by: int = 1) -> None:
-        """Count requests that are handed to a harvester, or come back (-1)."""
+        """Count requests that are handed to a harvester, or returned (-1)."""
         for request in requests:
             self.leased += by
             if request.last_visit is not None:
                 self.revisits_leased += by
 
     def await_lookup(self, trouble: str, by: int = 1) -> None:
-        """Count a name that is to be looked up again, or that is no longer (-1)."""
+        """Count a name that waits to be looked up again, or no longer waits (-1)."""
         _count(self.lookups_due, trouble, by)
 
     def give_up(self, reason: str, by: int = 1) -> None:
@@ -89,7 +89,7 @@ class Gauges(msgspec.Struct):
 
 
 class Ids(msgspec.Struct):
-    """How many of each kind were given out."""
+    """How many numbers of each kind were assigned."""
 
     visits: int = 0  # see `visits.visit_id`
     new_hosts: int = 0  # places in the table NEW
@@ -98,12 +98,12 @@ class Ids(msgspec.Struct):
 
 
 class Learned(msgspec.Struct):
-    """What has been learned of the web as a whole."""
+    """What has been learned about the web as a whole."""
 
     experience: Experience = msgspec.field(default_factory=Experience)
     account: Account = msgspec.field(default_factory=Account)  # of all pages that are visited again
     revisits_owed: float = msgspec.field(default=0.0, name="again_owed")
-    """Requests that revisits, if negative new pages, are owed: see `shares`."""
+    """Requests owed to revisits, or, if negative, to new pages: see `shares`."""
 
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)

@@ -1,8 +1,8 @@
 """What does a harvester get to do?
 
 A visit: one address, at most `max_hosts` of its hosts, at most `max_reqs`
-requests each, every one checked again at hand-out. The visit is leased: it is
-in the store, with the gate closed behind it, before anybody hears of it.
+requests each, every one checked again before it is handed out. The visit is
+leased: the lease and the closed gate are in the store before the visit is sent.
 """
 
 import msgspec
@@ -36,17 +36,17 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["Dispatch"]
 
 ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
-"""A name is looked up again when its address is older than this."""
+"""Maximum age of an address; above it the name is looked up again."""
 
 FULL_SECONDS = 600.0
-"""Wait of a host that has nothing but new pages while the crawl wants no more of them."""
+"""How long a host that has only new pages waits while the crawl wants no more of them."""
 
 
 FOR_OTHERS = (Purpose.ROBOTS, Purpose.REQUISITE)
-"""What is asked of a host for the sake of others: their rules, and what their pages need to be shown."""
+"""Purposes of requests that serve other hosts: their rules, and what their pages need to be shown."""
 
 EXCHANGE_SECONDS = 1.0
-"""After this long it is looked again whether what a host has may be asked for: see `exchanges`."""
+"""How long a host waits whose requests are on hold until lists are exchanged: see `exchanges`."""
 
 
 class Dispatch:
@@ -81,7 +81,7 @@ class Dispatch:
         self._robots_decoder = msgspec.msgpack.Decoder(RobotsNote)
 
     def next_visit(self, harvester: str, requests_max: int, now: float) -> Visit | None:
-        """Lease the next visit that may begin now, or None; with at most so many new requests."""
+        """Lease the next visit that may begin now, or None; with at most `requests_max` new requests."""
         while True:
             is_revisit_owed = self._shares.is_revisit_owed
             is_contested = self._revisits and self._front.bench.is_contested(now)
@@ -105,11 +105,11 @@ class Dispatch:
             if works:
                 self._note_shares(works, is_contested=is_contested)
                 return self._lease(harvester, gate, works, now)
-            # Nothing was left to ask: nobody went there, so the address is as free as before.
+            # No request was left, so the address was not visited and is as free as before.
             self._front.bench.set_free(gate, self._step.gate.free_at(gate))
 
     def extend(self, visit: OpenVisit, requests_max: int, now: float) -> list[HostWork]:
-        """Return further requests for a visit whose hosts have budget left and were not left early."""
+        """Return more requests for those hosts of a visit that have budget left and were not left early."""
         works: list[HostWork] = []
         if self._step.gate.is_blocked(visit.gate) or self._step.gate.is_held(visit.gate, now):
             return works
@@ -132,7 +132,7 @@ class Dispatch:
         return works
 
     def accept(self, visit: OpenVisit | None, result: Result) -> bool:
-        """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
+        """Whether a result belongs to a lease that is still valid, so that no request is settled twice."""
         if visit is None:
             self._step.discard(Dropped.LEASE_LOST)
             return False
@@ -150,11 +150,11 @@ class Dispatch:
     def go_on(
         self, visit: OpenVisit, report: Report, requests_max: int, now: float, *, is_over: bool
     ) -> list[HostWork]:
-        """Return further work for a visit that is done, or none, and it ends."""
+        """Return further work for a visit that has made its requests; if there is none, end the visit."""
         works: list[HostWork] = []
         if report.wants_more and not visit.outstanding and not is_over:
-            # Whoever returns requests has left that host for this visit: handing them out again, even after
-            # those of another host, would go in circles.
+            # A harvester that returns requests has left their host for this visit: handing them out again,
+            # even after those of another host, would go in circles.
             visit.left.update(host_of(request.url) for request in report.returned)
             works = self.extend(visit, requests_max, now)
         if not works:
@@ -171,7 +171,7 @@ class Dispatch:
             self._shares.note(len(requests) - revisits, revisits, is_contested=is_contested)
 
     def close(self, visit: OpenVisit, now: float, *, grace: float = 0.0) -> None:
-        """End a visit: what was not asked goes back, the address rests, its hosts wait again."""
+        """End a visit: requests not made go back, the address rests, its hosts wait again."""
         self._step.gauges.lease(visit.outstanding.values(), -1)
         for request in visit.outstanding.values():
             self.put_back(request, now)
@@ -205,7 +205,7 @@ class Dispatch:
         return returned
 
     def _not_settled(self, requests: list[Request]) -> list[Request]:
-        """Return those of which no result was recorded since their lease was written."""
+        """Return the requests for which no result was recorded since their lease was written."""
         known = self._step.pages.find_many([page_key(request.url) for request in requests])
         return [
             request
@@ -214,7 +214,7 @@ class Dispatch:
         ]
 
     def put_back(self, request: Request, now: float) -> None:
-        """Queue a request again that was handed out but not made."""
+        """Return a request to the queue that was handed out but not made."""
         record = self._step.hosts.obtain(host_of(request.url))
         if request.last_visit is not None:
             revisit = Chunk([request.url], request.purpose, tries=request.tries)
@@ -237,7 +237,7 @@ class Dispatch:
         return frozenset(url for visit in self.open.values() for url in visit.outstanding)
 
     def hosts_at(self, gate: str) -> list[str]:
-        """Return the hosts that are being visited, all or those of one address."""
+        """Return the hosts that are being visited: those of one gate or address, or all if it is empty."""
         visits = [visit for visit in self.open.values() if gate in ("", visit.gate, visit.address)]
         return [host for visit in visits for host in visit.made]
 
@@ -263,7 +263,7 @@ class Dispatch:
         self, record: HostRecord, budget: int, room: int, now: float, *,
         is_contested: bool, is_extension: bool = False,
     ) -> HostWork | None:  # fmt: skip
-        """Take a host's next requests; one that has none for a new visit is released."""
+        """Take a host's next requests; if it has none for a new visit, release it."""
         self._intake.read_inbox(record, now)
         if not is_extension:
             record.visits += 1
@@ -281,7 +281,7 @@ class Dispatch:
         return HostWork(record.host, delay, budget, requests, robots, record.texts, record.prose)
 
     def _room_left(self, record: HostRecord, room: int) -> int:
-        """Return how many new requests a host has room for; if it is full, its pages are dropped."""
+        """Return how many new requests a host has room for; if it is full, drop its pages."""
         if self._is_full(record):
             self._drop_queue(record, Dropped.HOST_FULL, first_class=1)
             return max(min(room, record.waiting[0]), 0)
@@ -293,25 +293,25 @@ class Dispatch:
     def _choose_requests(
         self, record: HostRecord, budget: int, room: int, now: float, *, is_contested: bool
     ) -> list[Request]:
-        """Take new pages and revisits from the queues of a host, each side its share, in their order."""
-        # The first visit also asks for the rules of the host.
+        """Take new pages and revisits from the queues of a host, each by its share and in its order."""
+        # The first visit also requests the rules of the host.
         wanted = max(1, budget - (0 if record.requests else self._overhead))
         new_count, revisit_count = self._shares.divide(record, wanted, room, is_contested=is_contested)
         requests = self._new_requests(record, new_count, now)
         if revisit_count:
             revisits = self._take_revisits(record, revisit_count)
-            # Whoever comes last goes without when a host has to be left early: each side in its turn.
+            # Alternate: if the host has to be left early, the requests at the end are not made.
             requests = revisits + requests if record.visits % 2 else requests + revisits
         if record.troubles:
             requests = elsewhere_first(record, requests, self._step.ids.visits)
         if is_on_trial(record):
             for request in requests[1:]:
                 self.put_back(request, now)
-            requests = requests[:1]  # and more after a good answer
+            requests = requests[:1]  # more follow after a good answer
         return requests
 
     def _release_without_work(self, record: HostRecord, now: float) -> None:
-        """Let a host wait that had its turn and nothing to ask for."""
+        """Release a host that had its turn but nothing to request."""
         if record.queued_new and self._step.exchanges.are_awaited:
             record.next_at = max(record.next_at, now + EXCHANGE_SECONDS)
         self._release(record, now)
@@ -335,7 +335,7 @@ class Dispatch:
         return requests
 
     def _take_errands(self, record: HostRecord, wanted: int) -> list[Request]:
-        """Take what others need of a host that is full: their rules, what their pages show."""
+        """Take the requests to a full host that serve others (`FOR_OTHERS`); drop the rest of its pages."""
         errands: list[Request] = []
         queues, batch = self._step.queues, self._step.batch
         while taken := queues.take_first(batch, record, wanted - len(errands)):
@@ -371,14 +371,14 @@ class Dispatch:
             return False
         if not self._revisits:
             self._revisit_scheduler.drop(record)  # left from a run that made some
-        # Where it waits depends on the ranges of networks, which may be others than at its last look-up.
+        # The gate depends on the ranges of networks, which may have changed since the name was looked up.
         is_elsewhere = record.gate != self._gates.key(record.address, record.host)
         if is_elsewhere or now - record.resolved_at > ADDRESS_EXPIRY_SECONDS:
             record.address = ""
             self._release(record, now)
             return False
         if (earliest := self._pace.earliest(record)) > now:
-            # It was to be slower since it got its place.
+            # Its delay has become longer since it was placed on the workbench.
             record.next_at = max(record.next_at, earliest)
             self._release(record, now)
             return False
@@ -394,11 +394,11 @@ class Dispatch:
         self._step.hosts.touch(record)
 
     def _is_robots_only(self, record: HostRecord) -> bool:
-        """A host out of scope may still hold the rules of one within, or what its pages need."""
+        """Whether a host out of scope may be visited for others: for their rules or what their pages need."""
         return record.pages == 0 and record.waiting[0] == record.queued
 
     def _without_pages(self, record: HostRecord, requests: list[Request], refused: Dropped) -> list[Request]:
-        """Keep what others need of it alone; its own seeds wait until it is within the bounds again."""
+        """Keep only the requests that serve others; lay its own aside until the bounds include it again."""
         pages = [request for request in requests if request.purpose not in FOR_OTHERS]
         for request in pages:
             self._step.queues.push(record, 0, Chunk.of(request))
@@ -406,7 +406,7 @@ class Dispatch:
         return [request for request in requests if request.purpose in FOR_OTHERS]
 
     def _unsettled(self, record: HostRecord, requests: list[Request]) -> list[Request]:
-        """Check once more that each of these is still to be asked for."""
+        """Return those of these requests that are still to be made."""
         keys = keys_on(record.host, [request.url for request in requests])
         known = self._step.store.get_many(Table.PAGE, keys)
         kept = []
@@ -426,7 +426,7 @@ class Dispatch:
         return kept
 
     def _robots_for(self, requests: list[Request], now: float) -> dict[str, RobotsNote]:
-        """Return the rules that are fresh; the harvester asks for the others first."""
+        """Return the rules that are fresh; the harvester requests the others first."""
         notes = {}
         for origin in {origin_of(request.url) for request in requests}:
             stored = self._step.store.get(Table.ROBOTS, robots_key(origin))
@@ -437,14 +437,14 @@ class Dispatch:
         return notes
 
     def _release(self, record: HostRecord, now: float) -> None:
-        """Let a host that is visited no longer wait for its next turn, if it has work and was not left."""
+        """Queue a host that is no longer visited for its next turn, if it has work and was not given up."""
         if record.state in (HostState.GONE, HostState.UNPRODUCTIVE):
-            self._intake.read_inbox(record, now)  # to be counted among what is dropped
+            self._intake.read_inbox(record, now)  # so that its links are counted as dropped
             return
         if record.state in (HostState.PARKED, HostState.NEW):
-            return  # it was left, and reactivated since: it waits again
+            return  # it was given up and has become active again: it is in the queue already
         if record.state is HostState.VISITED:
             self._transitions.withdraw(record)
         if not record.queued_new:
-            self._intake.read_inbox(record, now)  # which may bring it work, and so to its place
+            self._intake.read_inbox(record, now)  # which may bring it work
         self._transitions.line_up(record, now)

@@ -1,9 +1,9 @@
-"""Which request was put off, and until when?
+"""Which requests are deferred, and until when?
 
-The table DUE, ordered by moment: what failed and is to be tried again, and names to be looked up again. The
-first moment is kept in memory, because the keeper asks for it many times a second and seldom is it now.
+The table DUE, ordered by time: requests that failed and are to be tried again, and names to look up again.
+The first time is kept in memory, because the keeper checks it many times a second and it has rarely come.
 
-DEFERRED says the same by host: what was put off for a host that is given up has to be found.
+The table DEFERRED lists the same rows by host, so that they can be found when a host is given up.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Deferred:
 
 
 class Due:
-    """Requests by the moment from which they may be made."""
+    """Requests by the time from which they may be made."""
 
     def __init__(self, store: Store, gauges: Gauges) -> None:
         self._store = store
@@ -42,10 +42,10 @@ class Due:
         self._decode = msgspec.msgpack.Decoder(Request).decode
         self._first_at = next((_moment(row) for row, _ in store.scan(Table.DUE)), inf)
         self._put: dict[bytes, Request] = {}  # rows of the open step, which the store does not show yet
-        self._removed: set[bytes] = set()  # and such as it still shows
+        self._removed: set[bytes] = set()  # rows removed in the open step, which the store still shows
 
     def put(self, batch: Writes, request: Request, at: float) -> None:
-        """Let a request wait for a moment."""
+        """Defer a request until the given time."""
         self._put_row(batch, _row(at) + page_key(request.url), request)
 
     def _put_row(self, batch: Writes, row: bytes, request: Request) -> None:
@@ -57,11 +57,11 @@ class Due:
         self._count(request, 1)
 
     def take(self, batch: Writes, now: float, wanted: int) -> list[Request]:
-        """Remove the first requests whose moment has come; at the start of a step only."""
+        """Remove and return the first requests whose time has come; at the start of a step only."""
         taken: list[Request] = []
         if now < self._first_at:
             return taken
-        # Not from the start: what was taken lies in the store for a while, and is slow to pass.
+        # Not from the start of the table: deleted rows slow a scan down for a while.
         start = _bytes(int(self._first_at * 1000))
         self._first_at = inf
         for row, stored in self._store.scan(Table.DUE, start):
@@ -74,7 +74,7 @@ class Due:
         return taken
 
     def withdraw(self, batch: Writes, host: str) -> list[Request]:
-        """Remove everything that waits for a host."""
+        """Remove and return everything that is deferred for a host."""
         key = host_key(host)
         listed = self._store.scan(Table.DEFERRED, key, key + b"\xff" * MOMENT_BYTES)
         rows = [place for row, _ in listed if (place := by_moment(row)) not in self._removed]
@@ -93,30 +93,30 @@ class Due:
         return requests
 
     def carry_off(self, batch: Writes, row: bytes) -> bytes:
-        """Remove a request that goes elsewhere with its host; return it as it stands."""
+        """Remove a request that moves to another shard with its host; return it as stored."""
         stored = self._store.get(Table.DUE, row)
         assert stored is not None, f"due row {row.hex()} is missing"
         self._remove(batch, row, self._decode(stored))
         return stored
 
     def carry_in(self, batch: Writes, row: bytes, stored: bytes) -> None:
-        """Take over a request as it waited elsewhere."""
+        """Take over a deferred request from another shard, unchanged."""
         self._put_row(batch, row, self._decode(stored))
 
     def ahead(self, start_at: float, wanted: int) -> list[Deferred]:
-        """Return the first requests whose moment is not before this one; at the start of a step only."""
+        """Return the first requests that are due at `start_at` or later; at the start of a step only."""
         if self._first_at == inf:
             return []
         rows = self._store.scan(Table.DUE, _row(max(start_at, self._first_at)))
         return [Deferred(_moment(row), row, self._decode(stored)) for row, stored in islice(rows, wanted)]
 
     def bring_forward(self, batch: Writes, deferred: Deferred, at: float) -> None:
-        """Give a request an earlier moment."""
+        """Make a request due earlier."""
         self._remove(batch, deferred.row, deferred.request)
         self.put(batch, deferred.request, min(at, deferred.at))
 
     def next_at(self) -> float | None:
-        """Return the moment of the first one."""
+        """Return when the first request is due."""
         return None if self._first_at == inf else self._first_at
 
     def committed(self) -> None:
@@ -143,7 +143,7 @@ class Due:
 
 
 def _row(at: float) -> bytes:
-    # Rounded up: who comes too early, by however little, would be put off again.
+    # Rounded up: a request taken even slightly too early would be deferred again.
     return _bytes(ceil(at * 1000))
 
 
@@ -156,12 +156,12 @@ def _moment(row: bytes) -> float:
 
 
 def by_host(row: bytes) -> bytes:
-    """Return the key in DEFERRED of what stands under this one in DUE."""
+    """Return the key in DEFERRED that corresponds to this one in DUE."""
     moment, host, url = row[:MOMENT_BYTES], row[MOMENT_BYTES:-KEY_BYTES], row[-KEY_BYTES:]
     return host + moment + url
 
 
 def by_moment(row: bytes) -> bytes:
-    """Return the key in DUE of what stands under this one in DEFERRED."""
+    """Return the key in DUE that corresponds to this one in DEFERRED."""
     host, moment, url = row[:KEY_BYTES], row[KEY_BYTES:-KEY_BYTES], row[-KEY_BYTES:]
     return moment + host + url

@@ -1,14 +1,14 @@
 """Which of these texts have been seen before?
 
-The index knows every long paragraph of the corpus, and every whole text, by its hash; with
-each paragraph goes where it stood first and how often it was met since. A page is
-asked about before it is written and learned in the step that settles it:
+The index knows every long paragraph of the corpus, and every whole text, by its hash. For
+each paragraph it stores the site that had it first and how often it was met since. A page is
+looked up before it is written, and learned in the step that settles it:
 
-    asked ─▶ claimed: under way, known to nobody else ─▶ learned, or forgotten with its harvester
+    looked up ─▶ claimed: under way, not yet known ─▶ learned, or forgotten with its harvester
 
-Rules: *known* is only what stands in the corpus, so no page is left out for a copy that
-was never written; of two pages under way the first to ask has the claim. What stands on
-many pages of its site is *furniture*, such as a notice, and no sign of a copy.
+Rules: only what is in the corpus is *known*, so no page is left out for a copy that was never
+written; of two pages under way, the one looked up first has the claim. A paragraph that is on
+many pages of its site, such as a notice, is *furniture* and no sign of a copy.
 """
 
 from collections.abc import Callable
@@ -25,26 +25,26 @@ from tiptoe.url.address import host_key, host_of
 __all__ = ["CLAIMED", "FURNITURE", "KNOWN", "NEW", "Answered", "Paragraphs", "split_hashes", "unlearn"]
 
 NEW, KNOWN, CLAIMED, FURNITURE = range(4)
-"""Marks of a paragraph: never met; stands in the corpus; on a page under way; on many pages of its site."""
+"""Marks of a paragraph: never met; in the corpus; on a page under way; on many pages of its site."""
 
 Answered = Callable[[dict[int, bytes]], object]
-"""Is told the marks of each question by its number: at once, or when all who know its texts have answered."""
+"""Receives the marks of each question by its number: at once, or when all shards concerned have answered."""
 
 FURNITURE_SHARE: Final = 0.2
-"""A paragraph on this share of a site's pages is furniture ..."""
+"""Minimum share of a site's pages that a paragraph must be on to be furniture ..."""
 
 FURNITURE_LEAST, FURNITURE_MOST = 2, 20
-"""... but at least on the first number of pages, and at most on the second, where counting ends."""
+"""... which always takes the first number of pages and never more than the second, where counting ends."""
 
 REVISIT_SHARE: Final = 0.5
 REVISIT_LEAST: Final = 4
-"""The same for a page that is visited again: its own text, which a small site may repeat, is no furniture."""
+"""The same for revisits: stricter, because a small site may repeat the page's own text."""
 
 FURNITURE_MEAN: Final = 3
-"""What sites have on so many pages each is furniture on the first page of the next site already."""
+"""Minimum mean of pages per site; from it on, a paragraph is furniture on the first page of the next site."""
 
 ROWS_MAX: Final = 100_000
-"""Rows kept in memory, about 20 MB: those of pages under way, and what is met again and again."""
+"""Maximum number of rows in memory, about 20 MB; above it the older half is dropped."""
 
 CLAIMS_MAX: Final = 200_000
 """Maximum number of claims, about 30 MB; above it questions stay unanswered."""
@@ -64,15 +64,15 @@ _SPLIT: Final = [
 class Paragraphs:
     """The index of paragraphs: hash, or hash and site, to a few counts.
 
-    Met once, a paragraph is a row of twelve bytes. Sites beyond the first have a row of their own.
-    A whole text has the URL of its page, unless it is a paragraph too and was counted as one.
-    Nobody else writes the table, so a row in memory is as good as the one on disk.
+    A paragraph that was met once is a row of twelve bytes. Each site beyond the first has a row of its own.
+    The row of a whole text has the URL of its page, unless it is also a paragraph and was counted as one.
+    Only this class writes the table, so rows in memory are never stale.
 
-    Invariants, see `check()`: a claim is held by a page under way, and nothing is stored under it.
+    Invariants, see `check()`: a claim belongs to a page under way, and nothing is stored under its hash.
     """
 
     def __init__(self, store: Rows, hosts: Hosts | None = None) -> None:
-        """Without `hosts` whoever looks says how many pages a site has (`look_part`)."""
+        """Without `hosts`, the caller says how many pages a site has (see `look_part`)."""
         self._store = store
         self._hosts = hosts
         self._rows: dict[bytes, bytes | None] = {}
@@ -84,7 +84,7 @@ class Paragraphs:
     def claim(self, questions: list[Question]) -> dict[int, bytes]:
         """Return, by number, a mark for each hash of a fingerprint, and claim the new ones for their page.
 
-        There are no marks when there is no room for claims.
+        The marks are empty if there is no room for claims.
         """
         if len(self._claims) > CLAIMS_MAX:
             return {question.number: b"" for question in questions}
@@ -97,7 +97,7 @@ class Paragraphs:
         return answers
 
     def find_known(self, questions: list[Question]) -> dict[int, bytes]:
-        """Return the same for texts that no visit brings: they claim nothing, nobody is to wait for them."""
+        """Return the same for texts that are not under way: they claim nothing."""
         answers: dict[int, bytes] = {}
         for question in questions:
             answers |= self.claim([question])
@@ -122,13 +122,12 @@ class Paragraphs:
     def look_part(
         self, url: str, keys: list[bytes], *, pages: int, has_whole: bool, is_revisit: bool
     ) -> bytes:
-        """Return what is known of some hashes of a page, by what is loaded; of claims nothing is said.
+        """Return a mark for each of some hashes of a page from the loaded rows, without regard to claims.
 
-        The page is one of a site with so many pages. If the hash of its whole text is among them, it is the
-        first.
+        `pages` counts the pages of its site. With `has_whole`, the first hash is that of the whole text.
         """
         rows = self._rows
-        if not any(map(rows.__getitem__, keys)):  # as of most pages: no row is empty
+        if not any(map(rows.__getitem__, keys)):  # true of most pages; stored rows are never empty
             return bytes(len(keys))
         if has_whole and (whole := rows[keys[0]]) is not None:
             return bytes((KNOWN,)) + _url_in(whole)
@@ -140,7 +139,7 @@ class Paragraphs:
     def _find_furniture(
         self, url: str, keys: list[bytes], marks: list[int], pages: int, *, is_revisit: bool
     ) -> None:
-        """Say of known paragraphs which are furniture of this site, or of sites in general."""
+        """Mark the known paragraphs that are furniture of this site or of sites in general."""
         site = host_key(host_of(url))[:SITE_BYTES]
         part, least = (REVISIT_SHARE, REVISIT_LEAST) if is_revisit else (FURNITURE_SHARE, FURNITURE_LEAST)
         enough = max(least, min(FURNITURE_MOST, part * pages))
@@ -155,7 +154,7 @@ class Paragraphs:
                 marks[place] = FURNITURE
 
     def release(self, url: str) -> None:
-        """A page is no longer under way: its claims end."""
+        """End the claims of a page that is no longer under way."""
         claims = self._claims
         for key in self._asked.pop(url, ()):
             if claims.get(key) == url:
@@ -167,10 +166,10 @@ class Paragraphs:
         self, batch: Writes, url: str, fingerprint: bytes, *,
         is_kept: bool, is_revisit: bool = False, has_whole: bool = True,
     ) -> None:  # fmt: skip
-        """Note the paragraphs of a page; of one that was left out only those that are known anyway.
+        """Note the paragraphs of a page; if it was not kept, only count those already known.
 
-        Of a page that is visited again only those that are new: the others may be its own of last time, and
-        would become furniture by being visited. The first hash is that of the whole text, if it has one.
+        Of a revisited page only new paragraphs are noted: the others may be its own from last time, and
+        would become furniture by being revisited. With `has_whole`, the first hash is that of the whole text.
         """
         keys = split_hashes(fingerprint)
         rows = self._rows
@@ -190,15 +189,15 @@ class Paragraphs:
                     rows[key] = row = site + own if has_whole and key is keys[0] else site
                     batch.append((paragraph, key, row))
                     if key in claims:
-                        del claims[key]  # of whoever asked earlier and is not settled yet
+                        del claims[key]  # another page claimed it earlier and is not settled yet
 
     def learn_once(self, batch: Writes, url: str, fingerprint: bytes) -> None:
-        """Note the paragraphs of a text that stands in the corpus, unless this was told before."""
+        """Note the paragraphs of a text that is in the corpus, unless they were noted before."""
         if not self.knows(fingerprint[:HASH_BYTES]):
             self.learn(batch, url, fingerprint, is_kept=True)
 
     def knows(self, key: bytes) -> bool:
-        """Whether a hash stands in the index."""
+        """Whether a hash is in the index."""
         self.load([key])
         return self._rows[key] is not None
 
@@ -219,14 +218,14 @@ class Paragraphs:
     # -- rows ------------------------------------------------------------
 
     def load(self, keys: list[bytes]) -> None:
-        """Read what is known of these hashes, unless it is in memory."""
+        """Read the rows of these hashes that are not in memory yet."""
         rows = self._rows
         missing = [key for key in keys if key not in rows]
         if missing:
             rows.update(zip(missing, self._store.get_many(Table.PARAGRAPH, missing), strict=True))
 
     def load_pages(self, pages: list[tuple[str, list[bytes]]]) -> None:
-        """Read what is known of hashes of several pages, and of what their sites have of them: two reads."""
+        """Read the rows of the hashes of several pages, and their rows for the pages' sites, in two reads."""
         self.load([key for _, keys in pages for key in keys])
         rows, here = self._rows, []
         for url, keys in pages:
@@ -237,7 +236,7 @@ class Paragraphs:
             self.load(here)
 
     def _load_here(self, keys: list[bytes], site: bytes) -> None:
-        """Look up what a site has of paragraphs that were met elsewhere first."""
+        """Read the rows of a site for paragraphs that were first met on another site."""
         rows = self._rows
         elsewhere = [key + site for key in keys if not (rows[key] or b"").startswith(site)]
         if elsewhere:
@@ -248,7 +247,7 @@ class Paragraphs:
         batch.put(Table.PARAGRAPH, key, row)
 
     def _counts(self, key: bytes) -> tuple[bytes, int, int, int]:
-        """Return where a paragraph stood first, how often there, on how many sites, in how many documents."""
+        """Return the site that had a paragraph first, its pages there, its sites and its documents."""
         row = self._rows[key]
         assert row is not None
         return _COUNTS.unpack(row) if len(row) == _COUNTS.size else (row[:SITE_BYTES], 1, 1, 1)
@@ -258,11 +257,11 @@ class Paragraphs:
         return 0 if row is None else int(_HERE.unpack(row)[0])
 
     def forget(self) -> None:
-        """Forget what was read: others may write it from now on."""
+        """Forget the rows in memory: others may write the table from now on."""
         self._rows.clear()
 
     def committed(self) -> None:
-        """The batch has been written: keep the rows in memory within their bound, the latest ones."""
+        """The batch has been written: drop the oldest rows from memory if there are too many."""
         rows = self._rows
         if len(rows) > ROWS_MAX:
             for key in list(islice(rows, len(rows) - ROWS_MAX // 2)):
@@ -278,7 +277,7 @@ class Paragraphs:
 
 
 def unlearn(store: Rows, batch: Writes, url: str, fingerprint: bytes, *, is_host_forgotten: bool) -> None:
-    """Take a text out of the index that leaves the corpus, but for what stands elsewhere too."""
+    """Remove a text that leaves the corpus from the index, except for what other sites have too."""
     keys = split_hashes(fingerprint)
     site, own = host_key(host_of(url))[:SITE_BYTES], url.encode()[:URL_BYTES_MAX]
     for key, row in zip(keys, store.get_many(Table.PARAGRAPH, keys), strict=True):
@@ -294,10 +293,10 @@ def unlearn(store: Rows, batch: Writes, url: str, fingerprint: bytes, *, is_host
 
 
 def _url_in(row: bytes) -> bytes:
-    """Return the URL of the page with this text, if its row has one: no URL is as short as the counts."""
+    """Return the URL of the page with this text if its row has one (no URL is as short as the counts)."""
     return row[SITE_BYTES:] if len(row) > _COUNTS.size else b""
 
 
 def split_hashes(fingerprint: bytes) -> list[bytes]:
-    """Return the hashes of a text, that of the whole first."""
+    """Return the hashes of a text, beginning with that of the whole text."""
     return list(_SPLIT[min(len(fingerprint), FINGERPRINT_BYTES_MAX) // HASH_BYTES](fingerprint))

@@ -1,8 +1,8 @@
 """What does a step mean for other hosts?
 
-A step settles what was brought from one host. What follows for another one is a value addressed to it, which
-can be applied here (see `effects`) or be sent to where that host lives. None of them is answered: an effect
-that is applied may have effects of its own.
+A step settles the results of one host. What follows from them for another host is a value addressed to that
+host, which is applied here (see `effects`) or sent to the shard where that host lives. Effects are not
+answered; applying one may cause further effects.
 """
 
 import msgspec
@@ -23,25 +23,25 @@ __all__ = [
 
 
 class RulesAnswered(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
-    """The rules of an origin of this host are here, have moved, or are not to be had."""
+    """The rules of an origin of this host were fetched, have moved, or cannot be fetched."""
 
     host: str
     origin: str
     note: RobotsNote
-    via: str  # where they were asked for
-    hops: int = 0  # from their own place to there
-    is_own: bool = True  # this host was asked itself
+    via: str  # the URL that was requested
+    hops: int = 0  # redirects from the origin's own robots.txt to that URL
+    is_own: bool = True  # the request went to this host itself
 
 
 class RulesWanted(msgspec.Struct, frozen=True, array_like=True, tag=2, gc=False):
-    """This host has the rules of another one and is to be asked for them."""
+    """This host has the rules of another one; they are to be requested from it."""
 
     host: str
     request: Request
 
 
 class TextShared(msgspec.Struct, frozen=True, array_like=True, tag=3, gc=False):
-    """A text that this host had first stands on another one, too: its twin, with so many pages and copies."""
+    """A text that this host had first is also on another one, its twin."""
 
     host: str
     twin: str
@@ -65,14 +65,14 @@ class LeadRewarded(msgspec.Struct, frozen=True, array_like=True, tag=5, gc=False
 
 
 class Downloaded(msgspec.Struct, frozen=True, array_like=True, tag=6, gc=False):
-    """Pages of this host were fetched by others: they are not to be asked for again."""
+    """Pages of this host were downloaded by others and are not to be requested."""
 
     host: str
     urls: list[str]
 
 
 class HostOrdered(msgspec.Struct, frozen=True, array_like=True, tag=7, gc=False):
-    """The operator wants this host to be left alone, or asked less often; None: as before."""
+    """The operator has blocked this host or slowed it down, or undone that; None: unchanged."""
 
     host: str
     is_blocked: bool | None = None
@@ -90,4 +90,4 @@ Effect = (
     | Downloaded
     | HostOrdered
 )
-"""Each has a `host`, whom it is addressed to."""
+"""Each has a `host`, to which it is addressed."""

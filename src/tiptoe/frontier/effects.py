@@ -1,7 +1,7 @@
 """How does a step reach other hosts?
 
-The one place where effects are applied to the hosts of this frontier. Those for hosts that live in another
-one are sent there.
+The one place where effects are applied to the hosts of this frontier. Effects for hosts that live in another
+frontier are sent there.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ __all__ = ["Effects"]
 
 
 class Effects:
-    """Applies effects, and the effects of these."""
+    """Applies effects, and the further effects these cause."""
 
     def __init__(
         self, step: Step, robots: RobotsSettlement, mirrors: Mirrors, steering: Steering,
@@ -48,7 +48,7 @@ class Effects:
         self._restraint = restraint
 
     def apply(self, effects: Sequence[Effect], now: float) -> list[LinkBatch]:
-        """Apply everything but links; return those: they are looked at together, at the end of a step."""
+        """Apply everything but links; return the links, which are examined together at the end of a step."""
         found_links: list[LinkBatch] = []
         for effect in effects:
             if type(effect) is LinkBatch:
@@ -84,7 +84,7 @@ class Effects:
     def _obey(self, order: HostOrdered, now: float) -> None:
         record = self._step.hosts.obtain(order.host)
         if order.number:
-            if order.number <= record.ordered:  # it came from where this had been carried out
+            if order.number <= record.ordered:  # carried out where the host lived before
                 return
             record.ordered = order.number
             self._step.hosts.touch(record)

@@ -1,12 +1,12 @@
 """What is still worth waiting for when nothing else is left?
 
-A name that does not exist is looked up once more after half an hour, a host that never let us in is tried for
-more than an hour. While there is other work that costs nothing. But a crawl of which nothing is left
-would stand still for all that time, only to give them up in the end.
+A name that does not exist is looked up once more after half an hour; a host that never let us in is tried for
+more than an hour. While there is other work, waiting costs nothing. But a crawl with nothing else left would
+stand still for all that time, only to give them up in the end.
 
-Rule: then they are tried again soon, and three times at most; a name that does not exist twice, as always. It
-holds for hosts that never answered anything, and only for troubles of which it is certain that they are not
-ours: the keeper, who watches our own line, names them.
+Rule: in that case they are tried again soon, and at most three times (a name that does not exist twice, as
+always). This applies only to hosts that never answered, and only to troubles that are certainly not on our
+side: the keeper, which watches our own connection, names them.
 """
 
 from collections.abc import Set as AbstractSet
@@ -32,7 +32,7 @@ TRIES_MAX = 3
 LONGEST_WAIT = FIRST_WAIT * 2 ** (TRIES_MAX - 2)
 LOOK_SECONDS = 1.0
 HURRIED_MAX = 1000
-"""Hosts brought forward in one step."""
+"""Maximum number of hosts brought forward in one step."""
 
 
 class Endgame:
@@ -49,9 +49,9 @@ class Endgame:
         self._looked_at = float("-inf")
 
     def hurry(self, now: float, confirmed_troubles: AbstractSet[Trouble]) -> bool:
-        """Bring forward what only such troubles keep waiting, if that is all there is; tell whether it was.
+        """Bring the next tries forward if only such troubles keep hosts waiting; return whether they do.
 
-        To be called at the start of a step, while no visit is under way and no page is to come again.
+        To be called at the start of a step, while no visit is under way and no revisit is awaited.
         """
         if now - self._looked_at < LOOK_SECONDS:
             return False
@@ -64,7 +64,7 @@ class Endgame:
             return False
         for record in hosts:
             self._hurry_host(record, now)
-        # Whatever lies before was brought forward already.
+        # Whatever is due before this was brought forward already.
         start_at = now + LONGEST_WAIT * self._rules.backoff_first + 0.002
         for deferred in self._step.due.ahead(start_at, HURRIED_MAX):
             self._hurry_name(deferred, now)
@@ -83,7 +83,7 @@ class Endgame:
             self._step.hosts.touch(record)
 
     def _silent_hosts(self, troubles: AbstractSet[str]) -> list[HostRecord] | None:
-        """Return the parked hosts, none of which ever gave its rules; None when there are others."""
+        """Return the parked hosts if none of them ever gave its rules; otherwise None."""
         parked = self._step.gauges.parked_hosts
         keys = [
             (key, count) for key, count in self._front.waits if key[0] is Cause.ROBOTS and key[1] in troubles
@@ -96,7 +96,7 @@ class Endgame:
         return None if is_other else records
 
     def _asked_for_peace(self, record: HostRecord) -> bool:
-        """Whether a host is left alone for longer than we would do it by ourselves."""
+        """Whether a host is held for longer than our own backoff would hold it."""
         waits = PATIENCE[Trouble(record.trouble)].hold or 1.0, PATIENCE[Trouble.ROBOTS_UNREACHABLE].hold
         level = max(record.robots_troubles - 1, record.backoff_level)
         own = backoff_seconds(self._rules, max(waits) * self._rules.backoff_first, level, salt=999)
@@ -113,10 +113,10 @@ class Endgame:
             self._transitions.move_up(record, now)
 
     def _tried_at(self, record: HostRecord, troubles: int) -> float:
-        """Return when a host is tried again after so many troubles."""
+        """Return when a host is tried again after this many troubles."""
         return record.troubled_at + FIRST_WAIT * self._rules.backoff_first * 2.0 ** (troubles - 1)
 
 
 def _tries_max(record: HostRecord) -> int:
-    """Return after how many troubles of the last kind a host is given up."""
+    """Return after how many troubles of its latest kind a host is given up."""
     return min(PATIENCE[Trouble(record.trouble)].give_up_after or TRIES_MAX, TRIES_MAX)

@@ -1,11 +1,11 @@
-"""How does a database lose everything that it knows of what is to be forgotten?
+"""How is everything that is to be forgotten erased from a database?
 
-Between two runs only. Rows go in batches that each leave counters and records right, so that whoever is
-killed comes to the same end when it is called again. Of a host that is forgotten as a whole a record stays
-that says no more than how it was treated: when it was last asked, and what the operator ordered. Where pages
-of a host are forgotten its other pages stay, and at the next start it waits for its turn anew.
+Only between two runs. Rows are deleted in batches, each of which leaves counters and records correct, so
+after a crash the same call completes the work. Of a host that is forgotten as a whole, a record stays that
+says only how to treat it: when it was last visited, and what the operator ordered. If only some pages of a
+host are forgotten, its other pages stay, and at the next start it is queued again.
 
-What is met later is dropped by `wishes`; hashes in the sieve, of addresses and nothing else, stay.
+URLs found later are dropped by `wishes`. The sieve, which holds only hashes of URLs, stays as it is.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -52,8 +52,8 @@ _encode = msgspec.msgpack.Encoder().encode
 class Meant:
     """What a wish is about, by the keys of the database."""
 
-    hosts: dict[bytes, str]  # of which everything is meant, or some pages
-    pages: frozenset[bytes]  # those pages; empty when everything is
+    hosts: dict[bytes, str]  # key -> name of each host that is meant, as a whole or some pages of it
+    pages: frozenset[bytes]  # keys of those pages; empty if whole hosts are meant
     is_whole: bool
 
     def covers(self, key: bytes) -> bool:
@@ -63,10 +63,10 @@ class Meant:
 
 @dataclass(slots=True)
 class KnownOfIt:
-    """How much a database knows of it."""
+    """How much a database knows about what is meant."""
 
     pages: int = 0  # that were visited, or tried
-    unasked: int = 0  # addresses that wait
+    unasked: int = 0  # URLs that are queued or due
 
 
 def meant_by(store: Store, wish: Wish) -> Meant:
@@ -101,7 +101,7 @@ def known_of(store: Store, wish: Wish, meant: Meant) -> KnownOfIt:
 
 
 def erase(store: Store, wish: Wish, meant: Meant, *, step: Callable[[], object] = lambda: None) -> None:
-    """Take everything that is meant out of the tables; `step` is called before each write."""
+    """Remove everything that is meant from the tables; `step` is called before each write."""
     _Erasing(store, wish, meant, step).run()
 
 
@@ -126,7 +126,7 @@ class _Erasing:
                 self._erase_host(key, _host(stored))
             else:
                 self._erase_pages(key, _host(stored))
-        # Counted anew when the database is opened next.
+        # Counted again when the database is next opened.
         self._batch.delete(Table.META, KEYS[Gauges])
         self._batch.put(Table.META, RECONCILED_KEY, FORGOTTEN)
         self._flush()
@@ -144,13 +144,13 @@ class _Erasing:
                     self._forget_page(_page(stored), record.host)
                 self._batch.delete(table, row)
                 self._wrote()
-        # Last: by it the rows are found that stand elsewhere.
+        # Last, because the host's record is needed to find its rows in other tables.
         for place, moment in led_to(Table.HOST, key, _encode(record)):
             self._batch.delete(place, moment)
         self._batch.put(Table.HOST, key, _encode(calmed(record)))
         self._flush()
 
-    # -- some pages of one -----------------------------------------------
+    # -- some pages of a host --------------------------------------------
 
     def _erase_pages(self, key: bytes, record: HostRecord) -> None:
         for row, stored in self._store.scan(Table.PAGE, key, after(key)):
@@ -173,7 +173,7 @@ class _Erasing:
                 self._batch.delete(place, moment)
         forget_waiting(record)
         self._thin_inbox(key, record)
-        # With all this in one write: a queue and what its host says of it agree at every moment.
+        # In one write with all of the above, so that the queues always agree with the host's record.
         self._batch.put(Table.HOST, key, _encode(record))
         self._flush()
 
@@ -203,7 +203,7 @@ class _Erasing:
             if stored is None:
                 continue
             request = _request(stored)
-            # Its name is looked up anew, like that of any host which waits nowhere.
+            # The name is looked up again at the next start, as for any host that is in no queue.
             if request.purpose is Purpose.ADDRESS or self._wish.covers(request.url):
                 self._batch.delete(Table.DUE, by_moment(row))
                 self._batch.delete(Table.DEFERRED, row)
@@ -212,12 +212,12 @@ class _Erasing:
         for row, stored in self._store.scan(Table.INBOX, key, after(key)):
             found = _decode_found(stored)
             links = self._is_covered.without(found.links)
-            if not links.urls or not record.queued_new:  # else nobody would ever read it
+            if not links.urls or not record.queued_new:  # an idle host would never read its inbox
                 self._batch.delete(Table.INBOX, row)
             elif len(links.urls) < len(found.links.urls):
                 self._batch.put(Table.INBOX, row, _encode(msgspec.structs.replace(found, links=links)))
 
-    # -- what stands under no host ---------------------------------------
+    # -- rows outside the tables of a host -------------------------------
 
     def _forget_page(self, page: PageRecord, host: str) -> None:
         self._counters.totals.pages -= page.is_counted
@@ -225,7 +225,7 @@ class _Erasing:
             self._batch.delete(Table.CONTENT, page.text_hash)
 
     def _release_leases(self) -> None:
-        """Take requests out of visits that a keeper left behind which died."""
+        """Remove requests from the leases that a keeper left behind when it died."""
         for gate, stored in self._store.scan(Table.LEASE):
             lease = _lease(stored)
             kept = [request for request in lease.requests if not self._wish.covers(request.url)]
@@ -235,7 +235,7 @@ class _Erasing:
         self._flush()
 
     def _thin_holdings(self) -> None:
-        """No file holds these pages any more: their loss would be no loss."""
+        """Remove these pages from the holdings: the files no longer contain them."""
         totals = self._counters.totals
         for row, stored in self._store.scan(Table.HOLDING):
             holding = _holding(stored)

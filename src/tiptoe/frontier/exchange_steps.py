@@ -1,4 +1,4 @@
-"""How is an exchange of lists opened and closed? Each is a step of its own."""
+"""How is an exchange of lists opened and closed? Opening and closing are a step each."""
 
 from tiptoe.frontier.step import Step
 
@@ -13,12 +13,12 @@ class ExchangeSteps:
         step.exchanges.are_awaited = are_awaited
 
     def open(self) -> int:
-        """Begin another one: its list holds what was met before; return its number, 0 if none is awaited."""
+        """Open an exchange: its list holds the URLs found so far; return its number, 0 if none is awaited."""
         number = self._step.exchanges.open(self._step.batch)
         self._step.commit()
         return number
 
     def close(self, number: int) -> None:
-        """Let what was met before this exchange be asked for."""
+        """Allow requests for URLs that were found before this exchange."""
         self._step.exchanges.close(self._step.batch, number)
         self._step.commit()

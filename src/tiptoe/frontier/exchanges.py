@@ -1,11 +1,11 @@
-"""What may be asked for before robots that share no cluster have compared their lists?
+"""What may be requested before robots that share no cluster have compared their lists?
 
-A crawl that waits for exchanges asks only for what was met before an exchange that is *closed*: the others
-know of it by then, and nobody else asks for it. Each chunk in a queue bears the number of exchanges that had
-been opened when it came there; so opening and closing one is a single write, however long the queues are.
+A crawl that waits for exchanges requests only URLs found before an exchange that is *closed*: by then the
+other robots know of them and leave them to this one. Each chunk in a queue carries the number of exchanges
+that had been opened when it was queued, so opening or closing one is a single write, however long the queues.
 
-    met ─▶ exchange opened: its list holds all that was met before ─▶ lists merged, and taken by all
-        ─▶ exchange closed: what is left of it may be asked for
+    found ─▶ exchange opened: its list holds everything found before ─▶ lists merged and read by all robots
+          ─▶ exchange closed: what is left of the list may be requested
 """
 
 from typing import Final
@@ -32,15 +32,15 @@ class Exchanges:
     def __init__(self, rows: Rows) -> None:
         stored = rows.get(Table.META, EXCHANGE_KEY)
         self._count = msgspec.msgpack.decode(stored, type=Count) if stored else Count()
-        self.are_awaited = False  # else everything may be asked for at once
+        self.are_awaited = False  # if not awaited, everything may be requested at once
 
     @property
     def opened(self) -> int:
-        """How many were opened: what is met now bears this number."""
+        """How many exchanges were opened; URLs queued now carry this number."""
         return self._count.opened
 
     def open(self, batch: Writes) -> int:
-        """Begin another one; return its number, 0 if this crawl waits for none."""
+        """Open an exchange; return its number, or 0 if this crawl waits for none."""
         if not self.are_awaited:
             return 0
         self._count.opened += 1
@@ -48,12 +48,12 @@ class Exchanges:
         return self._count.opened
 
     def close(self, batch: Writes, number: int) -> None:
-        """The lists of this one were taken by all; one that was never opened means nothing."""
+        """Close an exchange whose lists all robots have read; a number too high counts as the last one."""
         self._count.closed = max(self._count.closed, min(number, self._count.opened))
         self._write(batch)
 
     def is_awaited(self, number: int) -> bool:
-        """Whether what bears this number has to wait."""
+        """Whether URLs that carry this number have to wait."""
         return self.are_awaited and number >= self._count.closed
 
     def _write(self, batch: Writes) -> None:

@@ -1,8 +1,8 @@
 """How much of each output file is committed, and is more to come?
 
-A file is *open* (its harvester may write on, or has died), *finished* (complete, so that the operator may
-move it) or *away* (finished, and not where it was when somebody last looked). Only the keeper can tell an
-open file that is missing, which is lost, from a finished one, which may have been moved.
+A file is *open* (its harvester may still write to it, or has died), *finished* (complete, so the operator may
+move it) or *away* (finished, and missing at the last check). Only the keeper can tell an open file that is
+missing, which is lost, from a finished one, which may have been moved.
 """
 
 import enum
@@ -15,11 +15,11 @@ __all__ = ["FileMark", "FileMarks", "FileState", "is_numbered"]
 
 SIZE_BYTES = 8
 LOGS = "log/"
-"""Here are the files of which a harvester writes one, in all its life."""
+"""Folder of the logs, which are not numbered: each harvester writes only one file there."""
 
 
 class FileState(enum.IntEnum):
-    """What is known of a file."""
+    """What is known about a file."""
 
     OPEN = 0
     FINISHED = 1
@@ -38,10 +38,10 @@ class FileMarks:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._followers: dict[str, str] = {}  # open file -> the one that its harvester begins after it
+        self._followers: dict[str, str] = {}  # open file -> the next one its harvester will begin
 
     def note(self, batch: Writes, sizes: Mapping[str, int]) -> None:
-        """Note how long the files of a harvester are; one that is followed is finished."""
+        """Note the sizes of a harvester's files; a file whose successor exists is finished."""
         for name, size in sizes.items():
             follower = _follower_of(name) if is_numbered(name) else ""
             is_finished = bool(follower) and follower in sizes
@@ -76,7 +76,7 @@ def _read(stored: bytes) -> FileMark:
 
 
 def is_numbered(name: str) -> bool:
-    """Whether a file is one of a row that follow each other."""
+    """Whether a file is one of a numbered series."""
     return not name.startswith(LOGS)
 
 

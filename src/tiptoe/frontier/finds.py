@@ -1,9 +1,9 @@
 """Where does a page lead?
 
-To its links, to where it is redirected, to feeds and sitemaps: requests-to-be, which the intake looks at.
+To its links, the target of a redirect, feeds and sitemaps: possible requests, which the intake examines.
 
-Rule: whatever leads to an address, the rules about single addresses are asked once. Those of a page's links
-were asked by the harvester that found them; redirects, feeds and sitemaps are judged here.
+Rule: the rules about single URLs are applied once to each URL, whatever leads to it. For the links of a page,
+the harvester that found them has applied them; redirects, feeds and sitemaps are judged here.
 """
 
 import zlib
@@ -21,11 +21,11 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["Finds", "without_refused"]
 
 LOOP_HOPS_MAX = 50
-"""Maximum redirects that are looked at for one that leads back; no longer chain is followed anyway."""
+"""Maximum length of a redirect chain that is checked for a loop; no longer chain is followed anyway."""
 
 
 class Finds:
-    """Says where results lead."""
+    """Finds where results lead."""
 
     def __init__(
         self, step: Step, schedule: SchedulePoint, *, follows_sitemaps: bool, follows_feeds: bool
@@ -36,7 +36,7 @@ class Finds:
         self._follows_feeds = follows_feeds
 
     def of(self, result: Result, host: str) -> list[LinkBatch]:
-        """Return the links, redirects and sources of links that a page of a host has, to be queued if new."""
+        """Return the links, redirects and sources of links of a page, to be queued if they are new."""
         request = result.request
         refused = self._schedule.refusal_after(request.usability, result.usability)
         if refused is not None:
@@ -55,7 +55,7 @@ class Finds:
         return found_links
 
     def _follows(self, result: Result) -> bool:
-        """Whether links are followed that stand in what was received."""
+        """Whether the links in this result are followed; count them if not."""
         refused = self._schedule.refusal_in(result.source or result.request.purpose)
         if refused is not None:
             self._step.discard(refused, sum(len(links.urls) for links in result.links))
@@ -81,7 +81,7 @@ class Finds:
         request = result.request
         hops = 0
         if request.purpose is not Purpose.PAGE:
-            # Of one that is visited again nobody knows how it was found: new ones in it are the last.
+            # How a revisited source was found is not recorded: allow the sources in it no further hops.
             hops = SOURCE_HOPS_MAX if request.last_visit is not None else request.hops + 1
         refused = self._schedule.refusal(LinkGroup(purpose=purpose, hops=hops))
         if refused is not None:
@@ -113,7 +113,7 @@ class Finds:
         return [LinkBatch.single(target, hint=0)]
 
     def is_respelt(self, result: Result) -> bool:
-        """Whether a redirect leads to the same page by another spelling, and not too many have led here."""
+        """Whether a redirect leads to another spelling of the same page, after not too many redirects."""
         here, there = result.request.url, result.redirect
         is_other = here != there and host_of(here) == host_of(there) and url_key(here) == url_key(there)
         return is_other and self._redirect_refusal(result) is None
@@ -121,13 +121,13 @@ class Finds:
     def _redirect_refusal(self, result: Result) -> Dropped | None:
         request, target = result.request, result.redirect
         redirect = LinkGroup(purpose=request.purpose, hops=request.hops + 1, is_redirect=True)
-        # Where a seed redirects, the operator means; and a sitemap is no page.
+        # The operator means the target of a seed's redirect too; and a sitemap is not a page.
         is_lead = request.depth == 0 or request.purpose is not Purpose.PAGE
         refused = self._schedule.refusal(redirect)
         return refused or self._schedule.refused_urls([target], are_leads=is_lead).get(target)
 
     def _leads_back(self, result: Result) -> bool:
-        """Whether the redirects that are known from here on lead here again."""
+        """Whether the known redirects from here lead back to this URL."""
         here, url = result.request.url, result.redirect
         for _ in range(LOOP_HOPS_MAX):
             if url == here:
@@ -140,7 +140,7 @@ class Finds:
 
 
 def without_refused(urls: list[str], schedule: SchedulePoint, step: Step) -> list[str]:
-    """Return the sitemaps or feeds that no rule about single addresses refuses; the others are counted."""
+    """Return the sitemaps or feeds that no rule about single URLs refuses; count the others."""
     refused = schedule.refused_urls(urls, are_leads=True)
     for reason in refused.values():
         step.discard(reason)

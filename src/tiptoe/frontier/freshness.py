@@ -1,8 +1,8 @@
 """For how long was our copy of a page up to date?
 
-Between two visits `seconds` apart of a page that changes by chance, `rate` times a second. When the second
-visit finds no change, all the time. When it finds one, nobody saw the moment of the first change:
-these are the expected values, given that there was one. Arithmetic only.
+Between two visits `seconds` apart, for a page that changes at random `rate` times a second. If the second
+visit finds no change, the copy was up to date all the time. If it finds one, the time of the first change is
+unknown; the functions then return expected values, given that there was a change. Arithmetic only.
 """
 
 import math
@@ -10,7 +10,7 @@ import math
 __all__ = ["aged_seconds", "fresh_seconds"]
 
 SMALL = 1e-3
-"""Below this expected number of changes the formulas lose their digits; the first terms of a series do."""
+"""Expected number of changes below which the formulas lose precision; then a series is used instead."""
 
 
 def fresh_seconds(seconds: float, rate: float, *, is_changed: bool) -> float:

@@ -1,13 +1,13 @@
-"""Which hosts are on the bench, and which wait on disk?
+"""Which hosts are on the workbench, and which wait on disk?
 
-Every host with requests and a known address has an entry in the PARKED table: by its *rank*, which is its
-level and what it waits for (new pages, revisits, both: its *side*), and then by its moment. The *front* is
-the part of that table which is also on the workbench: of each rank all entries before its *edge*. When memory
-is full, the farthest of the fullest rank spill back to disk; when a rank has emptied, its edge moves on. So a
-million hosts of one rank do not keep those of another from their turn.
+Every host with requests and a known address has an entry in the table PARKED, ordered by its *rank*, which is
+its level and what it waits for (new pages, revisits or both: its *side*), and then by the time of its turn.
+The *front* is the part of that table that is also on the workbench: of each rank, all entries before its
+*edge*. When memory is full, the hosts of the fullest rank that would wait longest spill back to disk; when a
+rank runs low, its edge moves on. So a million hosts of one rank do not keep those of another from their turn.
 
-Hosts of a blocked address have no moment. They would fill the bench for nothing, so they are *barred*: to
-the end of the table, where nobody looks until an address is opened again.
+Hosts at a blocked address will not have a turn. So that they do not fill the workbench, they are *barred*:
+moved to the end of the table, which is not read until an address is unblocked.
 """
 
 import heapq
@@ -29,45 +29,45 @@ __all__ = ["BARRED_END", "BARRED_START", "Front", "side_of"]
 
 REFILL_HOSTS = 2000
 SPILL_HOSTS = 64
-"""Hosts that spill at once: enough to find out rarely whose turn it is, and no step takes long."""
+"""Hosts that spill at once: enough to search for the fullest rank rarely, few enough to keep a step short."""
 
 BARRED_HOSTS = 1000
-"""Hosts barred, or looked at whether they can be brought back, in one step."""
+"""Maximum number of hosts barred, or checked for being brought back, in one step."""
 
 BARRED = LEVELS * len(Side)
 BARRED_START, BARRED_END = bytes((BARRED,)), bytes((BARRED + 1,))
-"""The keys of hosts that are barred lie between them."""
+"""The keys of barred hosts are between these two."""
 
 MOMENT_BYTES = 7
 MOMENT = slice(1, 1 + MOMENT_BYTES)
-"""Where the moment stands in a key of PARKED:
+"""Position of the time in a key of PARKED:
 
     byte 0        rank
-    bytes 1 to 7  moment in milliseconds, big-endian: enough for two million years
+    bytes 1 to 7  time in milliseconds, big-endian: enough for two million years
     then          key of the host
 """
 
 STALE_MIN = 64
 REVERSE_ORDER = bytes(range(255, -1, -1))
-"""Translates keys of one length so that the last comes first: a heap has the smallest on top."""
+"""Translates keys of equal length so that their order is reversed, because a heap has the smallest on top."""
 
 
 @dataclass(slots=True)
 class Rank:
-    """The front of one side and level."""
+    """The front for one level and side."""
 
-    number: int  # the keys of its hosts begin with it
+    number: int  # the first byte of the keys of its hosts
     side: Side = field(init=False)  # what its hosts wait for
     edge: bytes = b""
     benched: dict[str, bytes] = field(default_factory=dict)  # host -> its key in PARKED
-    farthest: list[tuple[bytes, str]] = field(default_factory=list)  # heap of reversed keys; some have left
+    farthest: list[tuple[bytes, str]] = field(default_factory=list)  # heap of reversed keys, some outdated
 
     def __post_init__(self) -> None:
         self.side = Side(self.number % len(Side))
         self.edge = bytes((self.number,))
 
     def put(self, host: str, key: bytes) -> None:
-        """A host is on the bench now."""
+        """Note that a host is on the workbench."""
         self.benched[host] = key
         heapq.heappush(self.farthest, (key.translate(REVERSE_ORDER), host))
         if len(self.farthest) > 2 * len(self.benched) + STALE_MIN:
@@ -75,7 +75,7 @@ class Rank:
             heapq.heapify(self.farthest)
 
     def drop_farthest(self) -> str:
-        """Remove the host that has longest to wait, and let the front end there; return it."""
+        """Remove and return the host that would wait longest; its key becomes the edge."""
         while True:
             reversed_key, host = heapq.heappop(self.farthest)
             key = reversed_key.translate(REVERSE_ORDER)
@@ -86,7 +86,7 @@ class Rank:
 
     @property
     def end(self) -> bytes:
-        """What lies behind every key of this rank."""
+        """The first key after all keys of this rank."""
         return bytes((self.number + 1,))
 
 
@@ -104,13 +104,13 @@ class Front:
         sides = len(Side) if has_revisits else 1
         self._hosts_max = hosts_max
         self._side_max = max(1, hosts_max // sides)
-        self._rank_part = max(1, hosts_max // (sides * LEVELS))  # of the memory, while others want theirs
-        self._turn_seconds = turn_seconds  # how long so many hosts ahead at one address take
+        self._rank_part = max(1, hosts_max // (sides * LEVELS))  # each rank's fair part of the workbench
+        self._turn_seconds = turn_seconds  # how long it takes to visit this many hosts at one address
         self._level = level
         self._ranks = [Rank(number) for number in range(BARRED)]
         self._new_ranks = [rank for rank in self._ranks if rank.side is Side.NEW]
-        self._blocked: dict[str, None] = {}  # gates that have hosts on the bench and were blocked
-        # So far it is known that those barred have to stay; the last run may not have come to the end.
+        self._blocked: dict[str, None] = {}  # blocked gates that have hosts on the workbench
+        # Barred hosts before this key have been checked and stay barred. The last run may not have finished.
         has_some = next(iter(store.scan(Table.PARKED, BARRED_START, BARRED_END)), None) is not None
         self._barred_edge = BARRED_START if has_some else BARRED_END
         self.bench = Workbench()
@@ -122,16 +122,16 @@ class Front:
         return sum([len(rank.benched) for rank in self._new_ranks]) < self._side_max
 
     def park(self, batch: Writes, record: HostRecord, now: float) -> None:
-        """Let a host wait for its moment."""
+        """Park a host until its turn."""
         assert not record.parked_key, f"{record} is parked already"
         free_at = self._gate.free_at(record.gate)
         at = max(record.next_at, now if free_at == float("inf") else free_at)
-        # Hosts of a crowded address wait for those ahead; else they would fill the bench for nothing.
+        # Hosts of a crowded address wait behind those ahead; otherwise they would fill the workbench in vain.
         at += self._turn_seconds(self.bench.backlog(record.gate))
         self._put(batch, record, _moment(at))
 
     def change_side(self, batch: Writes, record: HostRecord) -> None:
-        """A parked host has got something to ask for: it may wait for something else now."""
+        """Move a parked host that has got other kinds of requests to the rank of its new side."""
         if record.parked_key[0] != BARRED and side_of(record.parked_key) is not record.side:
             moment = record.parked_key[MOMENT]
             self.unpark(batch, record)
@@ -140,7 +140,7 @@ class Front:
     def take(
         self, now: float, hosts_max: int, *, is_revisit_owed: bool = False
     ) -> tuple[str, list[HostRecord]] | None:
-        """Take the hosts of one address whose turn it is; the caller unparks them and sees to its gate."""
+        """Take the hosts of one address whose turn it is; the caller unparks them and updates the gate."""
         taken = self.bench.take(now, hosts_max, is_revisit_owed=is_revisit_owed)
         if taken is None:
             return None
@@ -148,14 +148,14 @@ class Front:
         return gate, [self._record(name) for name in names]
 
     def refill(self) -> int:
-        """Move the edges on where the bench has emptied; return how many hosts came.
+        """Move the edges on for ranks that have run low; return how many hosts were added.
 
-        To be called at the start of a step: it reads the table as it is written.
+        To be called at the start of a step, because it reads the table as stored.
         """
         return sum(self._refill(rank) for rank in self._ranks if rank.edge != rank.end)
 
     def heed_block(self, batch: Writes, blocked: str, *, is_blocked: bool) -> None:
-        """A gate, or a whole address, was blocked or opened again: its hosts will be barred, or brought back.
+        """Have the hosts of a gate or address that was blocked barred, or brought back if it was unblocked.
 
         To be called at the start of a step.
         """
@@ -169,12 +169,12 @@ class Front:
             self.bring_back(batch)
 
     def look_at_gates(self) -> None:
-        """The rules have changed: addresses may have to rest longer."""
+        """Update the gates on the workbench after a change of settings: addresses may have to rest longer."""
         for gate in self.bench.gates():
             self.bench.set_free(gate, self._gate.free_at(gate))
 
     def bar_hosts(self, batch: Writes) -> None:
-        """Take hosts of blocked addresses off the bench, some at a time."""
+        """Take hosts of blocked addresses off the workbench, some at a time."""
         for _ in range(BARRED_HOSTS):
             gate = next(iter(self._blocked), None)
             if gate is None:
@@ -191,7 +191,7 @@ class Front:
             batch.put(Table.PARKED, record.parked_key, host.encode())
 
     def bring_back(self, batch: Writes) -> None:
-        """Let hosts that were barred wait for their moment again, if their address was opened.
+        """Let barred hosts wait for their turn again if their address was unblocked.
 
         To be called at the start of a step, after `refill`.
         """
@@ -214,7 +214,8 @@ class Front:
         return record
 
     def _refill(self, rank: Rank) -> int:
-        # Half empty before it is filled to three quarters; a spill leaves more: else they chase each other.
+        # A rank is refilled to three quarters when it is half empty. A spill leaves more than that; otherwise
+        # refilling and spilling would undo each other.
         if len(rank.benched) > self._rank_part // 2:
             return 0
         room = min(max(1, self._rank_part * 3 // 4 - len(rank.benched)), REFILL_HOSTS)
@@ -241,7 +242,7 @@ class Front:
             self._spill()
 
     def unpark(self, batch: Writes, record: HostRecord) -> None:
-        """Let a host wait no longer."""
+        """Remove a host from the table and the workbench."""
         key, record.parked_key = record.parked_key, b""
         batch.delete(Table.PARKED, key)
         self._hosts.touch(record)
@@ -264,7 +265,7 @@ class Front:
             self._blocked[record.gate] = None
 
     def _spill(self) -> None:
-        """Keep within the memory: the farthest of the fullest rank have to go."""
+        """Keep the workbench within its size: spill the hosts of the fullest rank that would wait longest."""
         while len(self.bench) > self._hosts_max:
             rank = max(self._ranks, key=lambda rank: len(rank.benched))
             for _ in range(min(ceil(len(rank.benched) / 4), SPILL_HOSTS)):
@@ -274,7 +275,7 @@ class Front:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether no parked host will ever have its moment; only while nothing is visited."""
+        """Whether no parked host will ever have its turn; only while nothing is visited."""
         is_all_known = self._barred_edge == BARRED_END and all(rank.edge == rank.end for rank in self._ranks)
         return is_all_known and self.bench.next_at() is None
 
@@ -294,10 +295,10 @@ class Front:
 
 
 def side_of(parked_key: bytes) -> Side:
-    """Return what a parked host waits for, by its key."""
+    """Return what a parked host waits for, read from its key."""
     return Side(parked_key[0] % len(Side))
 
 
 def _moment(at: float) -> bytes:
-    """Return a moment in whole milliseconds, never earlier than it is."""
+    """Return a time in whole milliseconds, rounded up."""
     return ceil(at * 1000).to_bytes(MOMENT_BYTES, "big")

@@ -1,8 +1,8 @@
 """The frontier as the keeper sees it.
 
-Told what happened and what time it is, a method changes the state and returns what is to be done. It does so
-in a step, which is one atomic write. Few take more than one (`wake`, `recover`, `reconsider`, and those that
-move hosts to other frontiers): each step is complete in itself, so nothing is lost between two of them.
+Each method is told what happened and what time it is, changes the state, and returns what is to be done. It
+does so in a step, which is one atomic write. A few take more than one step (`tick`, `recover`, `reconsider`,
+and those that move hosts to other frontiers); each step is complete in itself, so nothing is lost in between.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ DUE_MOVED_MAX = 1000
 
 
 class Frontier:
-    """Which URL is asked for next, and when; of a crawl that has several, that of a `shard` by a `plan`."""
+    """Decides which URL is requested next, and when; in a crawl on many machines, for one shard of a plan."""
 
     def __init__(
         self, store: Store, policy: FrontierPolicy, *, shard: int = 0, plan: ShardPlan | None = None,
@@ -90,21 +90,21 @@ class Frontier:
         return self._transitions.given_up
 
     def after_commit(self, act: Callable[[], None], *, or_lost: bool = False) -> None:
-        """Do what the steps so far let out; here each is written when it returns, so at once."""
+        """Call `act` once the steps so far are written: at once, because here each is written on return."""
         act()
 
     # -- sources ---------------------------------------------------------
 
     def add(self, requests: list[Request], now: float) -> int:
-        """Queue seeds; return how many were new, or had been given up, of hosts that live here."""
+        """Queue seeds; return how many of those on hosts that live here were new or had been given up."""
         again = self._reconsidering.ask_again([request.url for request in requests], now)
         admitted = self._admission.admit([LinkBatch.single(request) for request in requests], now)
         self._step.commit()
         return admitted + again
 
     def mark_downloaded(self, urls: list[str], now: float) -> int:
-        """Remember URLs that others have fetched: they are not asked for (`downlist`); return how many."""
-        leased = self._dispatch.leased()  # whoever is asking for one just now, settles it
+        """Mark URLs that others have downloaded, so that they are not requested; return how many."""
+        leased = self._dispatch.leased()  # a request that is under way will be settled by its result
         urls = [url for url in urls if url not in leased]
         if self._others is not None:
             urls = self._others.routing.keep_downloaded(self._step.batch, urls)
@@ -119,26 +119,22 @@ class Frontier:
         return self._lookups.take(wanted)
 
     def wants_hosts(self) -> bool:
-        """Whether the workbench has room for more hosts; else their names can wait."""
+        """Whether the workbench has room for more hosts; if not, looking up names can wait."""
         return self._front.has_room
 
-    def resolved(self, host: str, address: str, failure: str, now: float) -> None:
-        """A name was looked up: the host waits for its turn, or trouble follows."""
-        self.resolved_all([(host, address, failure)], now)
-
     def resolved_all(self, lookups: list[tuple[str, str, str]], now: float) -> None:
-        """Names were looked up: host, address, failure of each."""
+        """Settle the lookups of several names: host, address and failure of each."""
         moved = self._lookups.settle(lookups, now)
         self._step.commit()
         if self._others is not None and moved:
             self._others.depart(moved, now)
 
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
-        """Return where hosts were found when their names were last looked up, of those that were."""
+        """Return the addresses of those hosts whose names have been looked up, as of the last lookup."""
         return self._lookups.last_addresses(hosts)
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
-        """Lease up to so many visits that may begin now."""
+        """Lease and return up to `wanted` visits that may begin now."""
         leased: list[Visit] = []
         while len(leased) < wanted:
             room = self.limits.room()
@@ -153,14 +149,14 @@ class Frontier:
         return leased
 
     def has_bytes_enough(self) -> bool:
-        """Whether as much was received as the operator wants."""
+        """Whether the limit of bytes has been reached."""
         return self.limits.has_bytes_enough()
 
     def report(
         self, reports: list[Report], marks: dict[str, int], now: float, *,
         discards: Mapping[str, int] = MappingProxyType({}),
     ) -> dict[int, list[HostWork]]:  # fmt: skip
-        """Settle what harvesters bring; return, for each visit that asked, its further work (none = it ends).
+        """Settle reports; return further work for each visit that made all its requests (none: it ends).
 
         The committed size of the output files is written with the pages they hold.
         """
@@ -178,15 +174,15 @@ class Frontier:
         return answers
 
     def claim_paragraphs(self, questions: list[Question], answered: Answered) -> None:
-        """Tell which paragraphs of pages under way are known; the others are claimed for their page."""
+        """Answer which paragraphs of pages under way are known; claim the others for their page."""
         answered(self._step.paragraphs.claim(questions))
 
     def find_known_paragraphs(self, questions: list[Question], answered: Answered) -> None:
-        """Tell which paragraphs of texts that no visit brings are known; nothing is claimed."""
+        """Answer which paragraphs of texts that are not under way are known; claim nothing."""
         answered(self._step.paragraphs.find_known(questions))
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
-        """These texts, each with its URL and fingerprint, stand in the corpus."""
+        """Note texts that are in the corpus, each with its URL and fingerprint."""
         for url, fingerprint in texts:
             self._step.texts.learn_once(self._step.batch, url, fingerprint)
         self._step.commit()
@@ -199,28 +195,28 @@ class Frontier:
     def lose(
         self, harvester: str, now: float, *, suspects: frozenset[str] = frozenset(), grace: float = 0.0
     ) -> int:
-        """A harvester is gone: its leases end and its work returns; return how many requests that is.
+        """End the leases of a harvester that is gone; return how many requests are taken back.
 
-        A suspect is a URL it was busy with when it died. One that it was given gets one more try, then it is
-        dropped; any other was part of the rules of its host, which count as rules that cannot be had.
+        A suspect is a URL it was busy with when it died. If it was a request of the visit, it gets one more
+        try, then it is dropped; any other belonged to the rules of its host, which count as unreachable.
         """
         lost = self._reporting.lose(harvester, now, suspects=suspects, grace=grace)
         self._step.commit()
         return lost
 
     def forget_resolving(self, hosts: list[str]) -> None:
-        """Names that a lost harvester was looking up are to be looked up again."""
+        """Have names looked up again that a lost harvester was looking up."""
         self._lookups.forget(hosts)
 
     def apply(self, effects: Sequence[Effect], now: float) -> None:
-        """Apply what steps elsewhere mean for hosts of this frontier."""
+        """Apply effects of other frontiers' steps on hosts of this one."""
         self._admission.admit(self._effects.apply(effects, now), now)
         self._step.commit()
 
     # -- other frontiers -------------------------------------------------
 
     def receive(self, mails: Sequence[ShardMail], now: float) -> None:
-        """Apply mails of other shards, those that are the next ones of their senders; pass over the rest."""
+        """Apply each mail that is the next one expected from its shard; ignore the others."""
         if self._others is not None:
             self._others.receive(mails, now)
 
@@ -236,20 +232,20 @@ class Frontier:
 
     @property
     def has_mail(self) -> bool:
-        """Whether there is mail that was not delivered yet."""
+        """Whether there is mail that has not been delivered yet."""
         return bool(self._step.mail)
 
     def delivered(self, numbers: Mapping[int, int]) -> None:
-        """Forget mails to some shards, up to a number each: they are stored where they cannot be lost."""
+        """Forget the mails to each shard up to this number: the engine has stored them safely."""
         if self._step.mail is not None:
             batch = Writes()
             self._step.mail.delivered(batch, numbers)
-            self._step.store.write(batch)  # no counter changes, nor anything that is in memory
+            self._step.store.write(batch)  # not a step: neither counters nor anything in memory changes
 
     # -- time ------------------------------------------------------------
 
     def tick(self, now: float, confirmed_troubles: AbstractSet[Trouble] = frozenset()) -> None:
-        """Queue what is due and fill the workbench; troubles that are not our own are *confirmed*."""
+        """Queue what is due and fill the workbench; *confirmed* troubles are certainly not on our side."""
         self._front.refill()
         self._front.bring_back(self._step.batch)
         self._front.bar_hosts(self._step.batch)
@@ -262,7 +258,7 @@ class Frontier:
         if self._others is not None:
             self._others.go_on(now)
         is_last = not self._dispatch.open and not self._completion.awaits_pages()
-        # A step of its own: what is due is read as it was written.
+        # A step of its own, because it reads the table DUE as stored.
         if confirmed_troubles and is_last and self._endgame.hurry(now, confirmed_troubles):
             self._step.commit()
 
@@ -277,11 +273,11 @@ class Frontier:
             self._transitions.enqueue(record, RETRIED, Chunk.of(request), now)
 
     def next_at(self) -> float | None:
-        """Return the next moment at which something becomes possible."""
+        """Return the next time at which something becomes possible, or None."""
         again_at = self._step.calendar.next_at() if self._revisits.is_active else None
         removals_at = 0.0 if self._others is not None and self._others.removals.can_go_on else None
         round_at = 0.0 if self.rounds.is_open else None
-        # Who could be asked, and may not for a limit, is not waited for.
+        # Hosts that only a limit keeps from being visited are not waited for.
         is_starved = self.limits.is_starved and not self._step.gauges.parked_with_revisits
         bench_at = None if is_starved else self._front.bench.next_at()
         moments = (bench_at, self._step.due.next_at(), again_at, removals_at, round_at)
@@ -292,15 +288,15 @@ class Frontier:
         return self.limits.is_reached()
 
     def is_held_back(self) -> bool:
-        """Whether there is more to do, were it not for a limit; between steps only."""
+        """Whether the frontier has work that only a limit keeps it from doing; between steps only."""
         return self._completion.is_held_back()
 
     def is_finished(self) -> bool:
-        """Whether there is nothing left to do here; what is due some day counts in an endless crawl only."""
+        """Whether nothing is left to do here; visits due later count only in an endless crawl."""
         return self._completion.is_finished()
 
     def waiting(self, now: float) -> Waiting:
-        """Return what is waited for; costs the same however many hosts there are; between steps only."""
+        """Return what the frontier waits for; the cost does not depend on the number of hosts."""
         reasons = reasons_in(self._step, self._front, now, has_revisits=self._revisits.is_active)
         more = self._step.gauges.parked_hosts - len(self._front.waits)
         return Waiting(reasons=reasons, next_at=self.next_at(), more_hosts=more)
@@ -308,36 +304,36 @@ class Frontier:
     # -- the operator ----------------------------------------------------
 
     def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
-        """Leave a host alone at once, or no longer; its queue stays."""
+        """Block a host at once, or unblock it; its queue stays."""
         self._orders.order(HostOrdered(host, is_blocked=is_blocked), now)
 
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
-        """Leave an address alone at once, or no longer."""
+        """Block an address at once, or unblock it."""
         self._orders.block_address(gate, is_blocked=is_blocked)
 
     def slow(self, host: str, delay: float, now: float = 0.0) -> None:
-        """Ask a host at most this often; 0 = as configured."""
+        """Set a minimum delay for a host; 0 = as configured."""
         self._orders.order(HostOrdered(host, slowed_to=delay), now)
 
     def rest_address(self, gate: str, until: float) -> None:
-        """Let an address rest until then, at least."""
+        """Let an address rest at least until this time."""
         self._orders.rest_address(gate, until)
 
     def slow_address(self, gate: str, delay: float) -> None:
-        """Ask the hosts of an address at most this often; 0 = as configured."""
+        """Set a minimum delay for the hosts of an address; 0 = as configured."""
         self._orders.slow_address(gate, delay)
 
     def obey(self, now: float) -> list[str]:
-        """Carry out the standing orders that are new here; return the hosts whose visits have to end."""
+        """Carry out standing orders that are new here; return the hosts whose visits must end."""
         return self._orders.obey(now)
 
     def allot(self, allotment: Allotment, *, visits_per_day: float = 0.0) -> None:
-        """Go by a part of the limits of the crawl from now on, and of its revisits (0: as before)."""
+        """Set this frontier's part of the limits of the crawl, and of its revisits (0: unchanged)."""
         self.limits.allot(allotment)
         self._revisits.allot(visits_per_day)
 
     def reconfigure(self, policy: FrontierPolicy) -> None:
-        """Go by other politeness and limits; a pause that has begun may become longer, never shorter."""
+        """Apply changed politeness and limits; a pause that has begun may become longer, never shorter."""
         self.policy.politeness.become(policy.politeness)
         self.policy = replace(self.policy, pages_max=policy.pages_max, bytes_max=policy.bytes_max)
         self.limits.reconfigure(self.policy)
@@ -345,23 +341,23 @@ class Frontier:
         self._front.look_at_gates()
 
     def visited_hosts(self, gate: str = "") -> list[str]:
-        """Return the hosts that are being visited, all or those of one address."""
+        """Return the hosts that are being visited: those of one gate or address, or all if it is empty."""
         return self._dispatch.hosts_at(gate)
 
     def tables_of(self, host: str) -> Ranges:
-        """Return the tables in which everything of a host stands, to be read between steps."""
+        """Return the tables that hold everything about a host; to be read between steps."""
         return self._store
 
     def host(self, host: str) -> HostRecord | None:
-        """Return what is known of a host."""
+        """Return the record of a host, or None."""
         return self._step.hosts.find(host)
 
     def page(self, url: str) -> PageRecord | None:
-        """Return what is known of a page; None when it was never visited."""
+        """Return the record of a page; None if it was never visited."""
         return self.page_at(page_key(url))
 
     def page_at(self, key: bytes) -> PageRecord | None:
-        """Return what is known of the page with this key; None when it was never visited."""
+        """Return the record of the page with this key; None if it was never visited."""
         stored = self._store.get(Table.PAGE, key)
         return self._step.pages.decode(stored) if stored else None
 
@@ -370,8 +366,8 @@ class Frontier:
     def recover(self, now: float, *, grace: float = 0.0) -> int:
         """Take back the leases of a keeper that died; return how many requests they held.
 
-        Nobody knows when the last of their requests ended, so every address
-        of an open lease rests as if it had ended now, plus `grace`.
+        It is not known when the last of their requests ended, so every address
+        of an open lease rests as if that had been now, plus `grace`.
         """
         returned = self._dispatch.recover(now, grace=grace)
         self._step.commit()
@@ -384,7 +380,7 @@ class Frontier:
         return returned
 
     def reconsider(self, changed: Collection[str], named: Iterable[str], now: float) -> Reconsidered:
-        """Judge hosts that were given up anew; after `recover`, before anything is handed out."""
+        """Judge again the hosts that were given up; after `recover`, before anything is handed out."""
         return self._reconsidering.look_again(changed, named, now)
 
     def check(self) -> None:

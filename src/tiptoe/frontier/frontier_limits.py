@@ -1,8 +1,8 @@
-"""How much may this frontier still ask for?
+"""How much may this frontier still request?
 
-As much as the operator wants of the whole crawl; or, where the crawl has several frontiers, as much of it as
-was allotted to this one. An allotment counts from the beginning, like a limit: pages and bytes that were had
-are part of it. It may be lowered to what is used, at any time, and nothing that is under way exceeds it.
+Up to the limits of the crawl or, if the crawl has several frontiers, up to what was allotted to this one. An
+allotment, like a limit, counts from the beginning of the crawl: it includes the pages and bytes already
+fetched. It may be lowered at any time to what is used, which includes what is under way.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from tiptoe.frontier.step import Step
 __all__ = ["Allotment", "FrontierLimits"]
 
 PAGE_BYTES_GUESS = 20_000
-"""What a page is thought to have before the first one is there."""
+"""Assumed bytes of a page before the first one was fetched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allotment:
-    """What one frontier of several may have of the whole crawl; None: no limit."""
+    """One frontier's part of the limits of the crawl; None: no limit."""
 
     pages: int | None = None
     body_bytes: int | None = None
@@ -31,14 +31,14 @@ class FrontierLimits:
         self._step = step
         self._policy = policy
         self._allotment: Allotment | None = None
-        self._has_waited = False  # something could have been asked for, since the last allotment
+        self._has_waited = False  # since the last allotment, a host was ready but there was no room
 
     def reconfigure(self, policy: FrontierPolicy) -> None:
-        """Go by other limits of the crawl."""
+        """Apply changed limits of the crawl."""
         self._policy = policy
 
     def allot(self, allotment: Allotment) -> None:
-        """Go by a part of the limits from now on."""
+        """Set the part of the limits that applies from now on."""
         if allotment != self._allotment:
             self._allotment = allotment
             self._has_waited = False
@@ -51,17 +51,17 @@ class FrontierLimits:
 
     @property
     def pages_used(self) -> int:
-        """Pages that were had, and those that may come of what is under way."""
+        """Pages fetched, and those that may result from requests under way."""
         return self._step.totals.pages + self.new_leased
 
     @property
     def bytes_expected(self) -> int:
-        """Bytes that were received, and those to be expected of what is under way."""
+        """Bytes received, and those expected from requests under way."""
         return self._step.totals.body_bytes + self.new_leased * self.page_bytes
 
     @property
     def page_bytes(self) -> int:
-        """Bytes that a page has on average."""
+        """Average bytes of a page."""
         totals = self._step.totals
         return max(1, (totals.body_bytes + PAGE_BYTES_GUESS) // (totals.pages + 1))
 
@@ -72,17 +72,17 @@ class FrontierLimits:
         return min(rooms, default=rules.max_reqs * rules.max_hosts)
 
     def note_wait(self, ready_at: float | None, now: float) -> None:
-        """Note whether something that could be asked for has to wait for a larger allotment."""
+        """Note whether a host that is ready has to wait for a larger allotment."""
         if ready_at is not None and ready_at <= now:
             self._has_waited = True
 
     @property
     def is_starved(self) -> bool:
-        """Whether something could be asked for, were it not for the limits."""
+        """Whether only the limits keep something from being requested."""
         return self._has_waited and not self.room()
 
     def has_bytes_enough(self) -> bool:
-        """Whether as much was received as is wanted."""
+        """Whether the limit of bytes has been reached."""
         bytes_max = self._bytes_max()
         return bytes_max is not None and self._step.totals.body_bytes >= bytes_max
 
@@ -102,9 +102,10 @@ class FrontierLimits:
         return None if pages_max is None else max(0, pages_max - self.pages_used)
 
     def _bytes_room(self) -> int | None:
-        """Return as many requests as bytes are allotted for, by what a page has on average.
+        """Return the number of average pages for which allotted bytes are left.
 
-        Of several frontiers each would have a bit too much under way in the end; of one that is not much.
+        Only with an allotment: several frontiers together would exceed the limit noticeably in the end, a
+        single one only by a little.
         """
         if self._allotment is None or self._allotment.body_bytes is None:
             return None

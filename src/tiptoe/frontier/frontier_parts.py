@@ -1,10 +1,10 @@
-"""Of which parts is a frontier made, and who needs whom?
+"""What parts is a frontier made of, and which depends on which?
 
-Each part is given what it needs when it is made, so the order here is that of their dependence:
+Each part is given what it needs when it is made, so they are made in the order of their dependencies:
 
-    waiting   who waits where: workbench, queues, calendar
+    waiting   what waits where: workbench, queues, calendar
     settling  what follows from a result, for its page, its host and others
-    the rest  work for harvesters, and all that `Frontier` calls
+    the rest  work for harvesters, and everything that `Frontier` calls
 """
 
 from tiptoe.frontier.completion import Completion
@@ -44,7 +44,7 @@ __all__ = ["FrontierParts"]
 
 
 class FrontierParts:
-    """All parts of a frontier; they go by the same politeness, which may change while it runs."""
+    """All parts of a frontier; they share one `Politeness`, which may change while it runs."""
 
     def __init__(self, step: Step, policy: FrontierPolicy, *, shard: int) -> None:
         step.gate.rules = policy.politeness

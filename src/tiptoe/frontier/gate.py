@@ -3,10 +3,10 @@
 An address is in exactly one state:
 
     waiting ──open──▶ active ──close──▶ resting ──(time)──▶ waiting
-       └── nothing to ask there: done
+       └── nothing to request there: done
 
 One visit at a time, and after each the whole address rests. Its state is in
-the store before the visit is handed out: a restart cannot be rude.
+the store before the visit is handed out, so a restart cannot break the rule.
 
 The key of a gate is the address, or address and host inside the named ranges
 of content delivery networks (POL-11).
@@ -28,7 +28,7 @@ ACTIVE_UNTIL = float("inf")
 
 
 class AddressState(enum.Enum):
-    """Where an address stands."""
+    """The state of an address."""
 
     WAITING = "waiting"
     ACTIVE = "active"
@@ -39,16 +39,16 @@ class AddressRecord(msgspec.Struct, array_like=True, gc=False):
     """Politeness state of one address."""
 
     free_at: float = 0.0
-    visit: int = 0  # 0 = nobody is there
+    visit: int = 0  # its number; 0 = no visit is under way
     requests: int = 0
     visits: int = 0
     is_blocked: bool = False
-    slowed_to: float = 0.0  # delay asked for by the operator
+    slowed_to: float = 0.0  # delay set by the operator
     left_at: float = 0.0  # when its last visit ended; 0 = it had none
 
 
 class GateKeys:
-    """Names the gate of a host at an address."""
+    """Determines the gate of a host at an address."""
 
     def __init__(self, cdn_ranges: Sequence[str] = ()) -> None:
         self._ranges = [ipaddress.ip_network(text, strict=False) for text in cdn_ranges]
@@ -62,18 +62,18 @@ class GateKeys:
 
 
 def address_of(key: str) -> str:
-    """Return the address a gate stands for."""
+    """Return the address that a gate guards."""
     return key.partition(" ")[0]
 
 
 class Gate:
-    """The addresses and their states, on disk at every change.
+    """The addresses and their states, written to the store at every change.
 
-    What is kept in memory is a copy of what is written: forgetting it loses nothing.
+    What is in memory is only a copy of it and can be dropped at any time.
     """
 
     def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
-        self.rules: Politeness | None = None  # in force: they may be others than when a visit ended
+        self.rules: Politeness | None = None  # in force now; they may have changed since a visit ended
         self._store = store
         self._cached_max = cached_max
         self._decoder = msgspec.msgpack.Decoder(AddressRecord)
@@ -99,7 +99,7 @@ class Gate:
             self._cache.popitem(last=False)
 
     def free_at(self, key: str) -> float:
-        """Return when the address may be contacted; infinity while someone is there or it is blocked."""
+        """Return when the address may be contacted; infinity while it is being visited or blocked."""
         record = self._read(key)
         return ACTIVE_UNTIL if record.visit or self._is_blocked(key, record) else self._rested_at(record)
 
@@ -109,7 +109,7 @@ class Gate:
         return max(record.free_at, record.left_at + self.rules.general_pause)
 
     def state(self, key: str, now: float) -> AddressState:
-        """Return where the address stands."""
+        """Return the state of the address."""
         record = self._read(key)
         if record.visit:
             return AddressState.ACTIVE
@@ -140,31 +140,29 @@ class Gate:
             self._write(batch, key, record)
 
     def is_held(self, key: str, now: float) -> bool:
-        """Whether the address is to be left alone, also by a visit that is under way."""
+        """Whether the address must be left alone, even by a visit that is under way."""
         return self._read(key).free_at > now
 
     def slowed_to(self, key: str) -> float:
-        """Return the delay an operator asked for at this address."""
+        """Return the delay that the operator set for this gate or for its whole address."""
         own = self._read(key).slowed_to
-        return (
-            max(own, self._read(address_of(key)).slowed_to) if " " in key else own
-        )  # of the host alone, or of all at the address
+        return max(own, self._read(address_of(key)).slowed_to) if " " in key else own
 
     def slow(self, batch: Writes, key: str, delay: float) -> None:
-        """Ask every host of an address at most this often."""
+        """Set a minimum delay for every host of an address."""
         record = self._read(key)
         record.slowed_to = delay
         self._write(batch, key, record)
 
     def is_blocked(self, key: str) -> bool:
-        """Whether nobody may go there: to this gate, or to the whole address it stands for."""
+        """Whether this gate, or the whole address it guards, is blocked."""
         return self._is_blocked(key, self._read(key))
 
     def _is_blocked(self, key: str, record: AddressRecord) -> bool:
         return record.is_blocked or (" " in key and self._read(address_of(key)).is_blocked)
 
     def block(self, batch: Writes, key: str, *, is_blocked: bool) -> None:
-        """Keep everybody away from an address, or no longer."""
+        """Block an address, or unblock it."""
         record = self._read(key)
         record.is_blocked = is_blocked
         self._write(batch, key, record)

@@ -1,12 +1,12 @@
-"""In which shard is an address, when the names of its hosts may decide?
+"""Which shard has an address, if the names of its hosts may decide that?
 
-By a rule for addresses (`ShardPlan.residence`) that is known beforehand. By a rule for names it is not: an
-address has many. So the shard by the first rule is the *registrar* of an address. The first host to come
-there decides, in one write, whether the address stays or is given to the shard that the host's name asks for
-(`ShardPlan.claim`); every later host is sent after it, whatever its name. The shard that it was given to
-notes that, too: its hosts stay there when they are looked up again.
+A rule for addresses (`ShardPlan.residence`) gives the same answer everywhere. A rule for names does not: an
+address has many names. So the shard given by the rule for addresses is the *registrar* of an address. When
+the first host arrives there, the registrar decides, in one write, whether it keeps the address or gives it to
+the shard that the host's name asks for (`ShardPlan.claim`); every later host follows, whatever its name. The
+shard that received the address notes it too, so its hosts stay there when their names are looked up again.
 
-Rule: what was decided of an address is never changed. So it is never in two shards.
+Rule: a decision about an address is never changed, so no address is ever in two shards.
 """
 
 from typing import Final, Protocol
@@ -16,16 +16,16 @@ from tiptoe.store.tables import Store, Table, Writes
 __all__ = ["KEY", "ClaimPlan", "GateRegister"]
 
 KEY: Final = b"gate "
-"""Of a row in META, followed by the key of a gate: the shard that it is in."""
+"""Prefix of the rows in META that hold the shard of a gate; the key of the gate follows."""
 
 SHARD_BYTES: Final = 4
 
 
 class ClaimPlan(Protocol):
-    """Says where an address is, and where its first host may want it to be."""
+    """Says which shard is responsible for an address, and which one its first host claims for it."""
 
     def is_claimable(self, gate_key: str) -> bool:
-        """Whether names may ask for an address."""
+        """Whether names may claim this address."""
         ...
 
     def residence(self, gate_key: str) -> int: ...
@@ -34,7 +34,7 @@ class ClaimPlan(Protocol):
 
 
 class GateRegister:
-    """What one shard knows of where addresses are: of those it is the registrar of, and those given to it."""
+    """The shards of addresses, as far as one shard knows them: as their registrar, or as their new shard."""
 
     def __init__(self, store: Store, shard: int, plan: ClaimPlan) -> None:
         self._store = store
@@ -43,7 +43,7 @@ class GateRegister:
         self._noted: dict[bytes, int] = {}  # in the open step
 
     def shard_of(self, gate: str, host: str) -> int:
-        """Return the shard of a gate for a host that has come to it, as far as is known here."""
+        """Return the shard of a gate for a host that was found there, as far as is known here."""
         registrar = self._plan.residence(gate)
         if not self._plan.is_claimable(gate):
             return registrar
@@ -53,14 +53,14 @@ class GateRegister:
         return self._plan.claim(gate, host) if registrar == self._shard else registrar
 
     def settle(self, batch: Writes, gate: str, host: str) -> int:
-        """Return the same, and decide it for good if that is up to this shard."""
+        """Return the shard of a gate; if this shard is its registrar, that decides it for good."""
         shard = self.shard_of(gate, host)
         if self._plan.is_claimable(gate) and self._plan.residence(gate) == self._shard:
             self._note(batch, gate, shard)
         return shard
 
     def receive(self, batch: Writes, gate: str, host: str, sender: int) -> int:
-        """Settle where a host belongs that a shard has sent: a registrar gives the gate away with it."""
+        """Return the shard for a host that another shard sent; a registrar gives the gate away with it."""
         if self._plan.is_claimable(gate) and sender == self._plan.residence(gate) != self._shard:
             self._note(batch, gate, self._shard)
         return self.settle(batch, gate, host)

@@ -1,11 +1,11 @@
-"""Which pages lie in which output file?
+"""Which pages are in which output file?
 
-What a report brings is written with it: the files that had grown, and the pages that they grew by. When a
-file, or a part of one, is lost, this says whose text, archived answer or listing went with it. Files are
-names here: nobody in this package opens one.
+Each report is written together with a holding: the files that have grown, and the pages added to them. When a
+file, or a part of one, is lost, this tells whose text, archived answer or listing was lost with it. Files are
+only names here; this package opens none.
 
-A report that comes while one file is full and the next one begun names both: whoever asks for the pages of
-a file has to see which of them it really holds.
+If a report comes while one file ends and the next begins, its holding names both. A caller that needs the
+pages of one file must check which of them it really contains.
 """
 
 from collections.abc import Iterator
@@ -20,19 +20,19 @@ from tiptoe.store.tables import Store, Table, Writes
 __all__ = ["GONE", "LISTED", "Holding", "Holdings", "Item"]
 
 LISTED, GONE = 1, 2
-"""Signs of a page: a document on the list of those to be converted; noted as one that has left the web."""
+"""Signs of a page: a document listed for conversion; a page noted as gone from the web."""
 
 KEY_BYTES: Final = 16
 NOT_LEFT: Final = frozenset({"", "stored_aside", "challenge", "unreadable", "login_failed", "avoided"})
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):
-    """What one visit of a page has written."""
+    """What one visit to a page has written."""
 
     key: bytes
-    version: int  # of the text in the corpus; 0 = none was written
+    version: int  # of the text in the corpus; 0 = no text was written
     chars: int  # of that text
-    stored_at: float  # WARC-Date of the archived body; 0 = none was
+    stored_at: float  # WARC-Date of the archived body; 0 = no body was archived
     signs: int
     check: int  # CRC-32 of the line in the corpus, or in a list
 
@@ -65,7 +65,7 @@ class Holding(msgspec.Struct, array_like=True, gc=False):
 
 
 class Holdings:
-    """The pages of each report, by the row of files that its harvester writes."""
+    """The pages of each report, by the series of files that its harvester writes."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -74,7 +74,7 @@ class Holdings:
         self._open: list[tuple[bytes, int, int, float, int, int]] = []
 
     def note(self, key: bytes, page: PageRecord, result: Result) -> None:
-        """Note what a visit has written, if it has; its page is settled."""
+        """Note what a visit has written, if anything; its page is settled."""
         is_new = not result.is_unchanged
         is_text = is_new and result.text_chars > 0 and not result.discard and 200 <= result.status < 300
         signs = LISTED if is_new and result.discard == "stored_aside" else 0
@@ -86,7 +86,7 @@ class Holdings:
             self._open.append((key, version, chars, is_body, signs, result.line_check))
 
     def write(self, batch: Writes, files: list[str], sequence: int) -> None:
-        """Put what was noted in this step down, under the files that have grown by it."""
+        """Write what was noted in this step, under the files that have grown."""
         if self._open and files:
             keys, versions, chars, stored_at, signs, checks = map(list, zip(*self._open, strict=True))
             row = Holding(sorted(files), b"".join(keys), versions, chars, stored_at, bytes(signs), checks)
@@ -97,7 +97,7 @@ class Holdings:
         self._open.clear()
 
     def of(self, name: str) -> Iterator[Holding]:
-        """Yield what came while this file grew, oldest first."""
+        """Yield the holdings that name this file, oldest first."""
         row = _row_of(name)
         for _, stored in self._store.scan(Table.HOLDING, _key(row, 0), row.encode() + b"\1"):
             holding = self._decode(stored)
@@ -106,7 +106,7 @@ class Holdings:
 
 
 def _row_of(name: str) -> str:
-    """Return what the names of all files of one harvester have in common."""
+    """Return the part that the names of all files of one harvester have in common."""
     return name.partition("/")[2].rpartition("-")[0]
 
 
@@ -115,7 +115,7 @@ def _key(row: str, sequence: int) -> bytes:
 
 
 def _has_left(result: Result) -> bool:
-    """Whether a page of the corpus may have been noted as gone by this visit."""
+    """Whether this visit may have noted a page of the corpus as gone."""
     before = result.request.last_visit
     if before is None or not (before.version or before.outcome == "stored_aside"):
         return False

@@ -1,6 +1,6 @@
-"""What is known of a host?
+"""What is known about a host?
 
-`HostRecord` is the durable truth; `Hosts` is a bounded cache of it in memory.
+`HostRecord` is what is stored; `Hosts` is a bounded cache of these records.
 A record changed during a step is written with that step's batch.
 """
 
@@ -19,28 +19,28 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["ORIGINS_MAX", "HostRecord", "HostState", "Hosts", "Shut", "Side"]
 
 OWN_REASONS = frozenset({Dropped.MIRROR, Dropped.KEY_TAKEN, Dropped.CRAWL_DELAY})
-"""Why a host is given up, other than for its troubles."""
+"""Reasons to give a host up other than its troubles."""
 
 ORIGINS_MAX = 8
-"""Origins of one host (schemes and ports) whose wishes are remembered."""
+"""Maximum number of origins of one host (schemes and ports) whose delays and troubles are remembered."""
 
 OPEN_PART = 5
-"""Of the hosts that may be cached, a part is kept as records, all as bytes."""
+"""One in this many of the cached hosts is kept decoded, as a record; all are kept as bytes."""
 
 
 class HostState(enum.Enum):
-    """The one place where a host is."""
+    """Where a host is; it is in exactly one of these states."""
 
     IDLE = "idle"  # has no requests, is blocked, or its name is looked up again later
     NEW = "new"  # its address is not known yet
-    PARKED = "parked"  # has requests, waits for its moment
+    PARKED = "parked"  # has requests, waits for its turn
     VISITED = "visited"  # in a visit
     GONE = "gone"  # given up
-    UNPRODUCTIVE = "unproductive"  # gave nothing; its queue stays, it is tried again after a long rest
+    UNPRODUCTIVE = "unproductive"  # gave no usable text; keeps its queue and is tried again after days
 
 
 class Side(enum.IntEnum):
-    """What a host waits for: see `shares`."""
+    """What a host waits for (new pages, revisits or both): see `shares`."""
 
     NEW = 0
     BOTH = 1
@@ -48,14 +48,14 @@ class Side(enum.IntEnum):
 
 
 class Shut(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """An origin whose rules cannot be had."""
+    """An origin whose rules cannot be fetched."""
 
-    troubles: int  # so often in a row
-    until: float  # nothing is asked of it before
+    troubles: int  # failed attempts in a row
+    until: float  # nothing is requested from it before this time
 
 
 class HostRecord(msgspec.Struct, array_like=True, gc=False):
-    """One host: where it stands, its queue, and how it has behaved."""
+    """One host: its state, its queue, and how it has behaved."""
 
     host: str
     state: HostState = HostState.IDLE
@@ -66,15 +66,15 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     heads: list[int] = msgspec.field(default_factory=lambda: [0] * QUEUES)
     tails: list[int] = msgspec.field(default_factory=lambda: [0] * QUEUES)
     waiting: list[int] = msgspec.field(default_factory=lambda: [0] * QUEUES)
-    next_at: float = 0.0  # earliest moment of the next request
+    next_at: float = 0.0  # earliest time of the next request
     crawl_delay: float = 0.0
-    slowed_to: float = 0.0  # delay asked for by the operator
+    slowed_to: float = 0.0  # delay set by the operator
     is_blocked: bool = False
     response_seconds: float = 0.0  # smoothed
-    troubles: int = 0  # that speak against it, since its last good answer: see `troubles`
-    backoff_level: int = 0  # times its waits were doubled; halved by a good answer, forgiven after a time
-    troubled_at: float = 0.0  # its last trouble, also one that said nothing new
-    robots_troubles: int = 0  # its rules could not be had, since its last good answer
+    troubles: int = 0  # that count against it, since its last good answer: see `troubles`
+    backoff_level: int = 0  # how often its waits were doubled; halved by a good answer, reset after a time
+    troubled_at: float = 0.0  # time of its last trouble, counted or not
+    robots_troubles: int = 0  # failed attempts to fetch its rules since its last good answer
     visits: int = 0
     requests: int = 0
     pages: int = 0
@@ -83,34 +83,33 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     copies: int = 0  # texts shared with its twin
     gone_because: str = ""
     new_key: bytes = b""
-    is_lookup_due: bool = False  # its name could not be looked up and waits among the due
+    is_lookup_due: bool = False  # its name could not be looked up; it is due to be tried again
     twin: str = ""  # the host with which it shares most texts
     crawl_delays: dict[str, float] = {}  # what robots.txt asks for, by origin; the longest is `crawl_delay`
-    productivity: Productivity = msgspec.field(
-        default_factory=Productivity
-    )  # what its judged pages have brought
+    # what its judged pages have yielded
+    productivity: Productivity = msgspec.field(default_factory=Productivity)
     sections: bytes = b""  # the same by section: see `sections`
-    inlinks: int = 0  # 64 bits, one for the hosts that lead here from decent pages
-    is_endorsed: bool = False  # other hosts point to pages that wait
+    inlinks: int = 0  # 64 bits, set by hash of the hosts that link here from decent pages
+    is_endorsed: bool = False  # other hosts link to pages in its queue
     unproductive_since: float = 0.0
-    is_uneven: bool = False  # its sections differ: each link has to be looked at
-    revisit_credit: float = 0.0  # requests that its revisits, if negative its new pages, are owed
+    is_uneven: bool = False  # its sections differ in yield, so each link has to be classed by its own
+    revisit_credit: float = 0.0  # requests owed to its revisits, or, if negative, to its new pages
     account: Account | None = None  # of its pages that are visited again; None = there are none
-    chance_at: float = 0.0  # when it, given up, gets another chance: its entry in the calendar
-    chances: int = 0  # how often it was tried again after it had been given up
-    held_until: float = 0.0  # it asked for peace, or is in trouble; part of `next_at`
+    chance_at: float = 0.0  # when, after being given up, it gets another chance: its entry in the calendar
+    chances: int = 0  # how often it was tried again after being given up
+    held_until: float = 0.0  # left alone until then, at its own wish or after trouble; part of `next_at`
     left_at: float = 0.0  # when its last visit ended; 0 = there was none
     trouble: str = ""  # its last one
     troubled_since: float = 0.0  # when the first of `troubles` was
     patience_used: int = 0  # by `troubles`, of `PATIENCE_BUDGET`
-    troubled_section: bytes = b""  # where its last trouble was
-    blamed_sections: bytes = b""  # where it fails while it answers elsewhere, joined
-    shut_origins: dict[str, Shut] = {}  # whose rules cannot be had: see `origins`
-    aside: list[tuple[int, int, int, int]] = []  # rows that were dropped: class, first, end, requests
-    texts: bytes = b""  # its last ones: see `repetition`
-    prose: bytes = b""  # what it has said lately: see `novelty`
-    ordered: int = 0  # number of the last order about it: see `standing_orders`
-    is_errand: bool = False  # nothing is wanted of it but what pages of others need to be shown
+    troubled_directory: bytes = b""  # directory of its last trouble
+    blamed_directories: bytes = b""  # directories in which it fails while it answers elsewhere, joined
+    shut_origins: dict[str, Shut] = {}  # origins whose rules cannot be fetched: see `origins`
+    aside: list[tuple[int, int, int, int]] = []  # rows laid aside: class, first, end, requests
+    texts: bytes = b""  # hashes of its latest texts: see `repetition`
+    prose: bytes = b""  # hashes of its latest paragraphs: see `novelty`
+    ordered: int = 0  # number of the last standing order about it: see `standing_orders`
+    is_errand: bool = False  # wanted only for what pages of other hosts need to be shown
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""
@@ -133,11 +132,11 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def queued_new(self) -> int:
-        """Requests for what was never visited."""
+        """Requests in the queues that are not revisits."""
         return sum(self.waiting) - self.waiting[REVISITS]
 
     def wish_delay(self, origin: str, seconds: float) -> None:
-        """Note the Crawl-delay of one origin: a host is one to us, so the longest of its origins counts."""
+        """Note the Crawl-delay of one origin; the longest of its origins applies to the whole host."""
         self.crawl_delays.pop(origin, None)
         if seconds:
             self.crawl_delays[origin] = seconds
@@ -154,11 +153,11 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
 class Hosts:
     """Host records by name: a bounded cache over the store.
 
-    Few are kept open, as records; many more as the bytes that were last read or written, a quarter of the
-    size: a look at the disk costs more than decoding.
+    A few are kept *open*, as decoded records; many more are kept as the bytes last read or written, a quarter
+    of the size, because reading from disk costs more than decoding.
 
-    Of names with the same key the first has it for good. To the others no record ever belongs: `obtain`
-    says that they are gone, and forgets what is done to them.
+    If several names have the same key, it belongs to the first for good. The others never have a record:
+    for them `obtain` returns a record in state gone, and changes to it are not stored.
     """
 
     def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
@@ -168,17 +167,17 @@ class Hosts:
         self._closed = Generations(cached_max)
         self._dirty: dict[str, HostRecord] = {}
         self._made: dict[bytes, str] = {}  # by key, in the open step
-        self._strangers: set[str] = set()  # met in the open step: their keys belong to others
+        self._strangers: set[str] = set()  # names of the open step whose keys belong to other hosts
         self._decoder = msgspec.msgpack.Decoder(HostRecord)
         self._encoder = msgspec.msgpack.Encoder()
 
     @property
     def cached(self) -> int:
-        """Hosts kept in memory; one that is open may also stand among the closed."""
+        """Hosts kept in memory; one that is open may be counted twice."""
         return len(self._open) + len(self._closed)
 
     def find(self, host: str) -> HostRecord | None:
-        """Return the record of a host, or None when it has none."""
+        """Return the record of a host, or None if it has none."""
         record = self._open.get(host)
         if record is not None:
             return record
@@ -196,7 +195,7 @@ class Hosts:
         return record
 
     def fetch(self, hosts: Iterable[str]) -> None:
-        """Read some records at once: they will be looked for in this step."""
+        """Read the records of several hosts at once, because this step will need them."""
         wanted = [host for host in hosts if host not in self._open and self._closed.get(host) is None]
         rows = self._store.get_many(Table.HOST, [host_key(host) for host in wanted])
         for host, stored in zip(wanted, rows, strict=True):
@@ -208,7 +207,7 @@ class Hosts:
         return self._decoder.decode(stored).host
 
     def obtain(self, host: str) -> HostRecord:
-        """Return the record of a host, made on first sight."""
+        """Return the record of a host; create it if there is none."""
         record = self.find(host)
         if record is None:
             if host in self._strangers or self._made.setdefault(host_key(host), host) != host:
@@ -219,7 +218,7 @@ class Hosts:
         return record
 
     def take_in(self, record: HostRecord) -> None:
-        """A host has come from elsewhere, with its record."""
+        """Add the record of a host that moved here from another frontier."""
         self._open[record.host] = self._dirty[record.host] = record
 
     def encode(self, record: HostRecord) -> bytes:
@@ -227,18 +226,18 @@ class Hosts:
         return self._encoder.encode(record)
 
     def decode(self, stored: bytes) -> HostRecord:
-        """Return the record that was stored so."""
+        """Return the record that is stored as these bytes."""
         return self._decoder.decode(stored)
 
     def drop(self, batch: Writes, host: str) -> None:
-        """A host lives here no longer."""
+        """Remove the record of a host that no longer lives here."""
         batch.delete(Table.HOST, host_key(host))
         self._open.pop(host, None)
         self._dirty.pop(host, None)
         self._closed.drop(host)
 
     def touch(self, record: HostRecord) -> None:
-        """This record has changed."""
+        """Note that this record has changed, so that it is written with the step."""
         self._dirty[record.host] = record
 
     @property
@@ -266,14 +265,14 @@ class Hosts:
         self._dirty.clear()
         self._made.clear()
         self._strangers.clear()
-        # What was opened last is closed first: it is warm. To free a thousand small objects that nobody has
-        # touched for long, and to get their places for the next ones, costs more than to decode them again.
+        # The records opened last are dropped first: their memory is still in the CPU's caches. Freeing
+        # thousands of objects that were not touched for long costs more than decoding these again.
         while len(self._open) > self._open_max:
             self._open.popitem()
 
 
 class Generations:
-    """Bytes by name, the latest ones: when the young are many, they grow old and the old are forgotten."""
+    """A cache of bytes by name in two generations: when the young one is full, it replaces the old one."""
 
     def __init__(self, names_max: int) -> None:
         self._young_max = names_max // 2
@@ -284,7 +283,7 @@ class Generations:
         return len(self._young) + len(self._old)
 
     def get(self, name: str) -> bytes | None:
-        """Return what was put last under a name, if it is still here."""
+        """Return the latest value of a name, if it is still cached."""
         found = self._young.get(name)
         if found is None:
             found = self._old.pop(name, None)
@@ -293,12 +292,12 @@ class Generations:
         return found
 
     def drop(self, name: str) -> None:
-        """Keep nothing under a name."""
+        """Remove the value of a name."""
         self._young.pop(name, None)
         self._old.pop(name, None)
 
     def put(self, name: str, value: bytes) -> None:
-        """Keep a value among the latest."""
+        """Put a value into the young generation."""
         if len(self._young) >= self._young_max:
             self._old, self._young = self._young, {}
         self._young[name] = value

@@ -1,7 +1,8 @@
-"""How does a frontier obey the operator about hosts and addresses?
+"""How does a frontier carry out the operator's orders about hosts and addresses?
 
-Alone it is told once. One of several carries out what stands among the `StandingOrders` behind the last that
-it has carried out, and notes that with the same step: whoever holds it next goes on there.
+A single frontier carries out each order when it is given. One of several carries out the `StandingOrders`
+after the last one it has carried out, and notes the new last one in the same step, so that the next agent to
+hold its shard continues there.
 """
 
 from typing import Final
@@ -43,29 +44,29 @@ class HostOrders:
         self._obeyed = last_obeyed(step.store)
 
     def order(self, order: HostOrdered, now: float) -> None:
-        """Obey an order about a host: every frontier gets it, and sees whether it concerns one of its own."""
+        """Carry out an order about a host, if it concerns this frontier (every frontier receives it)."""
         if self._others is None or self._others.routing.concerns(order.host):
             self._effects.apply([order], now)
             self._step.commit()
 
     def block_address(self, gate: str, *, is_blocked: bool) -> None:
-        """Leave an address alone at once, or no longer."""
+        """Block an address at once, or unblock it."""
         self._block_address(gate, is_blocked=is_blocked)
         self._step.commit()
 
     def rest_address(self, gate: str, until: float) -> None:
-        """Let an address rest until then, at least: somebody has asked it apart from this crawl."""
+        """Let an address rest at least until this time, because it was visited apart from this crawl."""
         self._step.gate.hold(self._step.batch, gate, free_at=until)
         self._front.bench.set_free(gate, self._step.gate.free_at(gate))
         self._step.commit()
 
     def slow_address(self, gate: str, delay: float) -> None:
-        """Ask the hosts of an address at most this often; 0 = as configured."""
+        """Set a minimum delay for the hosts of an address; 0 = as configured."""
         self._step.gate.slow(self._step.batch, gate, delay)
         self._step.commit()
 
     def obey(self, now: float) -> list[str]:
-        """Carry out the standing orders that are new here; return the hosts whose visits have to end."""
+        """Carry out standing orders that are new here; return the hosts whose visits must end."""
         orders = self._step.orders
         if orders.last <= self._obeyed:
             return []
@@ -78,14 +79,14 @@ class HostOrders:
     def _carry_out(self, order: StandingOrder, now: float) -> list[str]:
         if order.is_address:
             if order.is_blocked is not None:
-                # Hosts at an address are found in the tables as they are written. That earlier orders are
-                # carried out again if nobody comes to note that they were does no harm.
+                # The hosts at an address are read from the stored tables. If a crash comes before the number
+                # of the last order is noted, earlier orders are carried out again, which does no harm.
                 self._step.commit()
                 self._block_address(order.target, is_blocked=order.is_blocked)
             if order.slowed_to is not None:
                 self._step.gate.slow(self._step.batch, order.target, order.slowed_to)
             return self._dispatch.hosts_at(order.target)
-        # Not sent after a host that lives elsewhere: it is told there, or when it arrives.
+        # Not forwarded to a host that lives elsewhere: its shard carries out the same order.
         is_here = self._others is None or self._others.routing.is_here(host_key(order.target), order.target)
         if is_here and (order.is_restrictive or self._step.hosts.find(order.target) is not None):
             told = HostOrdered(order.target, order.is_blocked, order.slowed_to, order.number)

@@ -1,7 +1,8 @@
-"""Which files did a crawl have before many machines shared it, and on whose disk do they lie?
+"""Which files did a crawl have before many machines shared it, and on which member's disk are they?
 
-Their names tell neither a member nor a shard. So every shard is told, in a row of META, when the crawl is
-divided; it goes when the pages of these files were asked for again, or the crawl is one again.
+Their names contain neither a member nor a shard. So every shard gets this list, in a row of META, when the
+crawl is divided. The row is deleted when the pages of these files have been queued again, or the crawl is
+merged again.
 """
 
 from typing import Final
@@ -17,27 +18,27 @@ IMPORTED: Final = b"imported"
 
 
 class ImportedFiles(msgspec.Struct, frozen=True, array_like=True):
-    """Files on the disk of the member that has brought a crawl in."""
+    """Files on the disk of the member that brought the crawl into the cluster."""
 
     agent: str = ""
     files: list[str] = []
 
     def of(self, agent: str) -> list[str]:
-        """Return those on the disk of a member."""
+        """Return the files that are on the disk of this member."""
         return self.files if agent == self.agent else []
 
 
 def note_imported(batch: Writes, imported: ImportedFiles) -> None:
-    """Write it down."""
+    """Write the list into META."""
     batch.put(Table.META, IMPORTED, msgspec.msgpack.encode(imported))
 
 
 def imported_files(store: Store) -> ImportedFiles:
-    """Return what a shard was told; nothing when it knows of no such file, or no longer."""
+    """Return the list of a shard; empty if there is none, or none any more."""
     stored = store.get(Table.META, IMPORTED)
     return msgspec.msgpack.decode(stored, type=ImportedFiles) if stored else ImportedFiles()
 
 
 def forget_imported(batch: Writes) -> None:
-    """Know of them no longer."""
+    """Delete the list from META."""
     batch.delete(Table.META, IMPORTED)

@@ -1,8 +1,8 @@
 """Which links wait unread for the host they lead to?
 
-A link from another host mostly leads to one that has enough to ask for and is not at hand. To read and
-write its record for each of them would be half of the keeper's work, and more the larger the crawl. So they
-are put into the inbox of the host as they are, and read together when its turn has come.
+A link from another host usually leads to one that has enough requests and is not in memory. Reading and
+writing its record for each such link would be half of the keeper's work, and more in larger crawls. So the
+links are put into the inbox of the host as they are, and read together when it has its turn.
 
 Rule: links wait unread only for hosts that will have a turn, or that are left alone with their queue.
 """
@@ -21,16 +21,16 @@ __all__ = ["LinkInbox"]
 
 UNREAD_MAX = 100
 UNREAD_LINKS_MAX = 50
-"""Maximum of rows in an inbox, and of links in a row; beyond it they are looked at when they come, so that no
-turn begins with long reading."""
+"""Maximum number of rows in an inbox, and of links in a row; above it links are examined when they arrive, so
+that no turn begins with long reading."""
 
 ROW_COUNT_BITS = 8
 ROW_COUNT_MASK = (1 << ROW_COUNT_BITS) - 1
 EMPTY = 0
-"""What is kept in memory of an inbox, a *box*, is one number, for there are hundreds of thousands of them:
+"""A *box* is what is kept in memory about an inbox: one number, because there are hundreds of thousands:
 
     bits 0 to 7    how many rows the inbox has
-    bits 8 to 71   the `inlink` bits of these rows: who says that the host is worth a visit
+    bits 8 to 71   the `inlink` bits of these rows: the hosts that recommend this one
 """
 
 SEQUENCE_BYTES = 8
@@ -38,13 +38,13 @@ BEHIND_ALL = b"\xff" * (SEQUENCE_BYTES + 1)
 
 
 class LinkInbox:
-    """The inboxes of hosts: how full they are is kept in memory, what is in them is not."""
+    """The inboxes of hosts; memory holds only how full they are, not what is in them."""
 
     def __init__(self, store: Store, *, boxes_max: int) -> None:
         self._store = store
         self._boxes_max = boxes_max
-        self._boxes: dict[bytes, int] = {}  # of hosts for which links can wait
-        self._shut: dict[bytes, int] = {}  # of hosts for which no more can, but some do
+        self._boxes: dict[bytes, int] = {}  # of hosts for which links may wait
+        self._shut: dict[bytes, int] = {}  # of hosts for which links wait, but no more may be added
         self._unwritten: dict[bytes, list[tuple[bytes, LinkBatch]]] = {}
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(LinkBatch).decode
@@ -60,11 +60,11 @@ class LinkInbox:
     def put(
         self, batch: Writes, found_links: Sequence[LinkBatch], at_hand: Container[str]
     ) -> list[LinkBatch]:
-        """Let links wait for the turn of their hosts; return those that cannot, or lead to a host at hand."""
+        """Let links wait for their hosts' turns; return those that cannot, or whose host is `at_hand`."""
         boxes, last = self._boxes, self._last
         encode, unwritten = self._encode, self._unwritten
         hosts = [found.links.keys[:KEY_BYTES] for found in found_links]
-        # All at once: each lookup is a cache miss, and misses that follow each other overlap.
+        # All at once: each lookup is a cache miss, and consecutive misses overlap.
         have_boxes = list(map(boxes.__contains__, hosts))
         left = []
         for found, host, has_box in zip(found_links, hosts, have_boxes, strict=True):
@@ -82,7 +82,7 @@ class LinkInbox:
         return left
 
     def open(self, batch: Writes, record: HostRecord) -> list[LinkBatch]:
-        """Empty the inbox of a host; return what was in it."""
+        """Empty the inbox of a host; return its links."""
         host = host_key(record.host)
         box = self._boxes.get(host) or self._shut.pop(host, EMPTY)
         if box == EMPTY:
@@ -98,19 +98,19 @@ class LinkInbox:
         return found_links
 
     def close(self, host: str) -> None:
-        """A host, whose inbox is empty, lives here no longer."""
+        """Remove the box of a host that no longer lives here; its inbox must be empty."""
         key = host_key(host)
         left = self._boxes.pop(key, EMPTY) or self._shut.pop(key, EMPTY)
         assert not left & ROW_COUNT_MASK, f"{host} leaves with unread links"
 
     def inlinks(self, record: HostRecord) -> int:
-        """Return who speaks for a host, unread links included."""
+        """Return the `inlink` bits of a host, including those of unread links."""
         host = host_key(record.host)
         box = self._boxes.get(host) or self._shut.get(host, EMPTY)
         return record.inlinks | (box >> ROW_COUNT_BITS)
 
     def follow(self, changed: Iterable[HostRecord]) -> None:
-        """Open and shut inboxes: these hosts have changed."""
+        """Open and shut the inboxes of hosts that have changed."""
         for record in changed:
             host = host_key(record.host)
             if not _will_have_a_turn(record):
@@ -125,12 +125,12 @@ class LinkInbox:
 
 
 def _with_row(box: int, found: LinkBatch) -> int:
-    """Return the box with one row more."""
+    """Return the box with one more row."""
     return (box + 1) | (found.inlink << ROW_COUNT_BITS)
 
 
 def _will_have_a_turn(record: HostRecord) -> bool:
-    """Whether a host is looked at again, with or without links in its inbox."""
+    """Whether a host will have a turn even if no links are in its inbox."""
     if record.state in (HostState.NEW, HostState.PARKED):
-        return record.queued_new > 0  # else it waits for the moments of its revisits, not for its turn
+        return record.queued_new > 0  # with revisits only, it waits for when they are due
     return record.state is HostState.VISITED

@@ -1,7 +1,7 @@
-"""Which of the waiting pages do other hosts point to?
+"""Which of the waiting pages do other hosts link to?
 
-Counted in a table of fixed size: two pages may share a count, which costs
-nothing but a little order. In memory only; after a restart it fills anew.
+Counted in a table of fixed size: two pages may share a count, which only makes
+the order a little less exact. In memory only; after a restart counting begins again.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ _HALVES: Final = bytes(count // 2 for count in range(COUNT_MAX + 1))
 
 
 class Inlinks:
-    """In-links from other hosts, by the key of a URL: a megabyte, however large the crawl."""
+    """Links from other hosts, by the key of a URL: a megabyte, however large the crawl."""
 
     def __init__(self) -> None:
         self._counts = bytearray(1 << SLOT_BITS)
@@ -27,12 +27,12 @@ class Inlinks:
             self._counts[slot] += 1
         self._added += 1
         if self._added > len(self._counts):
-            # Else every slot would be taken some day, and all pages alike.
+            # Without this, every slot would fill up eventually, and all pages would look alike.
             self._counts = bytearray(self._counts.translate(_HALVES))
             self._added = 0
 
     def count(self, url_key: bytes) -> int:
-        """Return how many links were counted, more or less."""
+        """Return about how many links to a page were counted."""
         return self._counts[_slot(url_key)]
 
 

@@ -1,8 +1,8 @@
 """Does this link become a request?
 
-unread for now? -> wanted by the decision point `schedule`? -> host still wanted? -> met before? -> queue of
-its host. The sieve is one batched look for all links of a report, or of the inbox of a host; new URLs are
-remembered in the same batch that queues them.
+unread for now? -> wanted by the decision point `schedule`? -> host still wanted? -> seen before? -> queue of
+its host. The sieve is read once for all links of a report, or of the inbox of a host; new URLs are added to
+it in the same batch that queues them.
 """
 
 from itertools import islice
@@ -44,11 +44,11 @@ class Intake:
     def admit(self, found_links: list[LinkBatch], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
         step = self._step
-        # What this step has changed is at hand.
+        # Records that this step has changed are in memory: their links can be examined now.
         return self._look_at(step.inbox.put(step.batch, found_links, step.hosts.changed_names), now)
 
     def mark_downloaded(self, urls: list[str], now: float) -> int:
-        """Remember URLs that others have fetched; return how many we neither had, nor knew that they have."""
+        """Mark URLs that others have downloaded; return how many were neither fetched nor marked before."""
         step = self._step
         downloaded = [HostLinks(host_of(url), [url], page_key(url)) for url in urls]
         step.sieve.read(downloaded)
@@ -56,7 +56,7 @@ class Intake:
         marked = 0
         for url, links, page in zip(urls, downloaded, known, strict=True):
             is_tried = page is not None and page.outcome == WAITING and not page.is_lost
-            if page is None or is_tried:  # what we fetched ourselves is known better
+            if page is None or is_tried:  # never overwrite the record of a page we fetched ourselves
                 step.sieve.note(step.batch, links)
                 listed = PageRecord(url, outcome=Dropped.DOWNLIST, first_visit_at=now, last_visit_at=now)
                 step.pages.put(step.batch, links.keys, listed)
@@ -64,7 +64,7 @@ class Intake:
         return marked
 
     def read_inbox(self, record: HostRecord, now: float) -> None:
-        """Look at what was left for a host; to be called before it is said that it has nothing to ask for."""
+        """Examine the links in a host's inbox; to be called before concluding that it has no requests."""
         self._look_at(self._step.inbox.open(self._step.batch, record), now)
 
     def _look_at(self, found_links: list[LinkBatch], now: float) -> int:
@@ -98,7 +98,7 @@ class Intake:
         return admitted
 
     def _without_forgotten(self, found_links: list[LinkBatch]) -> list[LinkBatch]:
-        """Drop links to what owners want to be forgotten."""
+        """Drop links to URLs that their owners want to be forgotten."""
         kept = []
         for found in found_links:
             links = self._step.wishes.without(found.links)
@@ -110,7 +110,7 @@ class Intake:
         return kept
 
     def _endorse(self, pointed_at: list[tuple[HostRecord, bytes]]) -> None:
-        """Other hosts point to pages we know: that may bring those forward that still wait."""
+        """Count links from other hosts to known pages: those still waiting may be requested earlier."""
         visited = self._step.pages.are_visited([key for _, key in pointed_at])
         for (record, key), is_visited in zip(pointed_at, visited, strict=True):
             if not is_visited:
@@ -145,18 +145,18 @@ class Intake:
         return len(fresh)
 
     def _without_unproductive(self, fresh: dict[int, str], shifts: Shifts) -> dict[int, str]:
-        """Drop links to unproductive sections; they are not remembered, so that they may come again."""
+        """Drop links to unproductive sections; they stay out of the sieve, so that they may come again."""
         kept = {number: url for number, url in fresh.items() if shifts.of(url) != UNPRODUCTIVE}
         if len(kept) < len(fresh):
             self._step.discard(Dropped.NO_YIELD, len(fresh) - len(kept))
         return kept
 
     def _host_for(self, found: LinkBatch, now: float) -> HostRecord | None:
-        """Return the host's record when it is still wanted."""
+        """Return the record of the host if it is wanted; otherwise count its links as dropped."""
         count = len(found.links.urls)
         host = found.links.host
-        # Also for hosts we know: the rules of a host we want may have moved to one that we do not. What a
-        # page needs to be shown may lie anywhere: whoever found it knows whether that is wanted.
+        # Known hosts are checked too: one may be known only because the rules of a wanted host moved there.
+        # What a page needs to be shown may be on any host; the harvester that found it has checked it.
         is_needed = found.template.purpose is Purpose.REQUISITE
         refused = self._schedule.refusal_at(None if is_needed else host, found.template.depth)
         if refused is not None:
@@ -182,7 +182,7 @@ class Intake:
         return record
 
     def _new_host(self, host: str, *, is_errand: bool) -> HostRecord:
-        """Make the record of a host that is met for the first time, and count it."""
+        """Create the record of a host that is seen for the first time, and count it."""
         record = self._step.hosts.obtain(host)
         record.is_errand = is_errand
         if record.gone_because != Dropped.KEY_TAKEN:
@@ -190,11 +190,11 @@ class Intake:
         return record
 
     def rested_at(self, record: HostRecord) -> float:
-        """Return when a host that is unproductive is tried again."""
+        """Return when an unproductive host is tried again."""
         return self._steering.rested_at(record)
 
     def reactivate(self, record: HostRecord, now: float) -> None:
-        """Give a host that is unproductive a new trial, with what its queue still holds."""
+        """Give an unproductive host a new trial, with what is still in its queue."""
         self._transitions.reactivate(record)
         self._steering.begin_anew(record)
         self._transitions.line_up(record, now)
@@ -202,14 +202,14 @@ class Intake:
     def _room(self, record: HostRecord, purpose: Purpose) -> int:
         room = self._queue_max - record.queued_new
         if self._pages_per_host and purpose is not Purpose.REQUISITE:
-            # What is no page found on another waits in the first class: much of that never becomes one.
+            # The first class is not counted: it holds seeds, rules and sitemaps, many of which are no pages.
             queued = record.queued_new - record.waiting[0]
             room = min(room, self._pages_per_host - record.pages - queued)
         return max(room, 0)
 
 
 def _by_class(found: LinkBatch, shifts: Shifts) -> dict[int, list[str]]:
-    """Share links that came together out to the classes of their sections."""
+    """Group the links of a batch by the class that the yield of their section gives them."""
     parts: dict[int, list[str]] = {}
     for url in found.template.urls:
         parts.setdefault(shifted(found.queue_class, shifts.of(url)), []).append(url)

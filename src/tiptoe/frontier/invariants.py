@@ -35,7 +35,7 @@ def check_tables(
 ) -> None:
     """State every invariant of what is stored; between steps only.
 
-    Of hosts on their way from or to another frontier some rows are here: those say nothing.
+    Rows of hosts that are moving to or from another frontier are incomplete and not checked.
     """
     visits = list(visits)
     found = Counters()
@@ -62,7 +62,7 @@ def _check_queues(
     store: Store, counters: Counters, records: list[HostRecord], leased: set[str],
     in_transit: Collection[bytes],
 ) -> None:  # fmt: skip
-    """What was laid aside stays in its rows, and is no more counted among what waits."""
+    """No URL is queued twice, or queued and leased; requests laid aside are not counted as queued."""
     rows = [row for key, row in store.scan(Table.QUEUE) if key[:KEY_BYTES] not in in_transit]
     chunks = [chunk for row in rows for chunk in chunks_in(row)]
     queued = [url for chunk in chunks for url in chunk.urls if not chunk.for_origin]
@@ -73,7 +73,7 @@ def _check_queues(
 
 
 def _check_due(store: Store, records: list[HostRecord]) -> None:
-    """What was put off is known by its moment and by its host, and nobody waits for a host that is gone."""
+    """DUE and DEFERRED have the same rows, and no request is deferred for a host that was given up."""
     by_moment = [(row[MOMENT_BYTES:-KEY_BYTES], row) for row, _ in store.scan(Table.DUE)]
     by_host = {row for row, _ in store.scan(Table.DEFERRED)}
     assert by_host == {host + row[:MOMENT_BYTES] + row[-KEY_BYTES:] for host, row in by_moment}
@@ -82,7 +82,7 @@ def _check_due(store: Store, records: list[HostRecord]) -> None:
 
 
 def _check_inbox(store: Store, records: list[HostRecord]) -> None:
-    """A host with links in its inbox will have a turn, or is left alone with what is in its queue."""
+    """A host with links in its inbox will have a turn, or is left alone with its queue."""
     by_key = {host_key(record.host): record for record in records}
     for key, _ in store.scan(Table.INBOX):
         record = by_key[key[:KEY_BYTES]]
@@ -97,7 +97,7 @@ def _check_watched(
     store: Store, counters: Counters, records: list[HostRecord], leased: list[Request],
     in_transit: Collection[bytes],
 ) -> None:  # fmt: skip
-    """A page that is to be visited again is in the calendar, in a queue or leased: in one of the three."""
+    """A page that is to be visited again is in exactly one place: the calendar, a queue or a lease."""
     pages = ((key, stored) for key, stored in store.scan(Table.PAGE) if key[:KEY_BYTES] not in in_transit)
     visited = {key: _page(stored) for key, stored in pages if stored}
     watched = {key: page for key, page in visited.items() if page.next_visit_at}

@@ -1,6 +1,6 @@
 """Where do the links go that a step has found?
 
-To the intake, if their host lives here; else to the shard where it lives.
+To the intake if their host lives here, otherwise to the shard where it lives.
 """
 
 from tiptoe.frontier.intake import Intake
@@ -12,7 +12,7 @@ __all__ = ["LinkAdmission"]
 
 
 class LinkAdmission:
-    """Counts links, and takes them in or sends them."""
+    """Counts links, and queues them or sends them to another shard."""
 
     def __init__(self, step: Step, routing: Routing | None, intake: Intake) -> None:
         self._step = step
@@ -20,7 +20,7 @@ class LinkAdmission:
         self._intake = intake
 
     def admit(self, found_links: list[LinkBatch], now: float) -> int:
-        """Queue what is new and leads to hosts that live here, send the rest; return how many were queued."""
+        """Queue new links to hosts that live here, send the others; return how many were queued."""
         self._step.totals.links += sum([len(found.links.urls) for found in found_links])
         if self._routing is not None:
             found_links = self._routing.keep(self._step.batch, found_links)

@@ -1,4 +1,4 @@
-"""What does a page say about another place?"""
+"""Which links to one host were found together?"""
 
 import msgspec
 
@@ -11,22 +11,22 @@ __all__ = ["LinkBatch"]
 
 
 class LinkBatch(msgspec.Struct, array_like=True, tag=0, gc=False):
-    """Links to one host that were found together."""
+    """Links to one host that were found together, and what their requests will have in common."""
 
     links: HostLinks
-    template: Chunk  # what the new requests have in common; its URLs are filled in by the intake
+    template: Chunk  # the intake fills in its URLs
     queue_class: int  # see `priority`
-    inlink: int = 1  # who says that this host is worth a visit: one bit of 64; 0 = nobody
+    inlink: int = 1  # the host that recommends this one, as one bit of 64; 0 = none
     is_foreign: bool = False  # found on another host
 
     @property
     def host(self) -> str:
-        """Where the links lead."""
+        """The host that the links lead to."""
         return self.links.host
 
     @classmethod
     def single(cls, request: Request, hint: int = -1) -> "LinkBatch":
-        """Return what was found when it is a single request."""
+        """Return a batch of a single request."""
         links = HostLinks(host_of(request.url), [request.url], page_key(request.url))
         queue_class = class_of(request.purpose, request.depth, request.usability, hint)
         return cls(links, Chunk.of(request), queue_class)

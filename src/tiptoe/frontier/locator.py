@@ -1,7 +1,7 @@
-"""Where does a host stand, and one of its pages?
+"""What is the state of a host, or of one of its pages?
 
-Read from the tables alone, between two steps or from a crawl that has stopped; nothing is changed. What is
-searched has a limit: a host may have a million requests.
+Read only from the tables, between two steps or in a crawl that has stopped; nothing is changed. Searches are
+limited, because a host may have a million requests.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ ROWS_COUNTED_MAX: Final = 10_000
 
 
 def find_host(store: Ranges, host: str, *, unproductive_rest: float) -> HostWhereabouts | None:
-    """Return where a host stands; None when nobody has heard of it."""
+    """Return the state of a host; None if it is unknown."""
     record = _record(store, host)
     if record is None:
         return None
@@ -77,7 +77,7 @@ def find_host(store: Ranges, host: str, *, unproductive_rest: float) -> HostWher
 
 
 def find_page(store: Ranges, url: str) -> PageWhereabouts:
-    """Return where a page stands, by its canonical URL."""
+    """Return the state of a page, given its canonical URL."""
     host, key = host_of(url), page_key(url)
     stored = store.get(Table.PAGE, key)
     page = msgspec.msgpack.decode(stored, type=PageRecord) if stored else PageRecord(url)
@@ -103,7 +103,7 @@ def find_page(store: Ranges, url: str) -> PageWhereabouts:
 
 
 def find_address(store: Ranges, gate: str) -> AddressRecord:
-    """Return what is known of an address, by the name of its gate; one that is not known has no past."""
+    """Return the record of a gate; an empty one if it is unknown."""
     stored = store.get(Table.ADDRESS, gate.encode()) if gate else None
     return msgspec.msgpack.decode(stored, type=AddressRecord) if stored else AddressRecord()
 
@@ -124,7 +124,7 @@ def _range(store: Ranges, table: Table, prefix: bytes) -> Iterator[tuple[bytes, 
 
 
 def _deferred(store: Ranges, host: str) -> Iterator[tuple[float, Request]]:
-    """Yield what a host is asked for later, with the moment; the first ones."""
+    """Yield deferred requests of a host with the time each is due, up to a limit."""
     rows = islice(_range(store, Table.DEFERRED, host_key(host)), ROWS_COUNTED_MAX)
     for row, _ in rows:
         place = by_moment(row)
@@ -154,7 +154,7 @@ def _origins(store: Ranges, record: HostRecord) -> Iterator[OriginWhereabouts]:
 
 
 class _Place(msgspec.Struct):
-    """Where a request stands in the queues of its host."""
+    """The place of a request in the queues of its host."""
 
     index: int | None = None
     before: int = 0
@@ -205,7 +205,7 @@ def _is_leased(store: Ranges, gate: str, url: str) -> bool:
 
 
 def _robots_line(store: Ranges, url: str) -> str:
-    """Return the line that forbids a page by the rules as they were read last."""
+    """Return the line that forbids a page, by the rules last read."""
     stored = store.get(Table.ROBOTS, robots_key(origin_of(url)))
     note = msgspec.msgpack.decode(stored, type=RobotsNote) if stored else None
     if note is None or note.state is not RobotsState.RULES:

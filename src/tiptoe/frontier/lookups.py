@@ -1,7 +1,7 @@
-"""Whose address is to be looked up?
+"""Which names are to be looked up?
 
-Hosts without an address wait in the table NEW. A name that could not be looked up waits among the due
-requests, and comes back when its moment has come.
+Hosts without an address wait in the table NEW. A name that could not be looked up waits in the table DUE, and
+returns to NEW when it is due.
 """
 
 from collections.abc import Iterable, Mapping
@@ -40,10 +40,10 @@ class Lookups:
         self._edge = b""
 
     def take(self, wanted: int) -> list[str]:
-        """Hand out names that nobody is looking up."""
+        """Hand out names that are not being looked up yet."""
         taken: list[str] = []
         if self._step.gauges.new_hosts <= len(self._under_way):
-            return taken  # all are being looked up; to see that in the store costs more
+            return taken  # all are being looked up; finding that out from the store would cost more
         for key, name in self._step.store.scan(Table.NEW, self._edge):
             if len(taken) == wanted:
                 break
@@ -53,24 +53,24 @@ class Lookups:
                 self._under_way.add(host)
                 taken.append(host)
         if not taken and self._edge:
-            self._edge = b""  # a host that came from another frontier, with its place there, shifts the edge
+            self._edge = b""  # a host that came from another frontier may have a place before the edge
             return self.take(wanted)
         return taken
 
     def forget(self, hosts: list[str]) -> None:
-        """Names that a lost harvester was looking up are to be looked up again."""
+        """Have names looked up again that a lost harvester was looking up."""
         self._under_way.difference_update(hosts)
         self._edge = b""
 
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
-        """Return where those of some hosts live that were looked up before: there they stay if they can."""
+        """Return the last addresses of hosts that were looked up before, which a new lookup should prefer."""
         hosts = list(hosts)
         self._step.hosts.fetch(hosts)
         records = filter(None, map(self._step.hosts.find, hosts))
         return {record.host: address_of(record.gate) for record in records if record.gate}
 
     def settle(self, lookups: list[tuple[str, str, str]], now: float) -> list[NewAddress]:
-        """Names were looked up: host, address, failure of each; return which hosts are to move."""
+        """Settle lookups (host, address and failure of each); return the hosts that are to move."""
         self._step.hosts.fetch(host for host, _, _ in lookups)
         moved: list[NewAddress] = []
         for host, address, failure in lookups:
@@ -85,14 +85,14 @@ class Lookups:
             if self._others is None or not self._others.removals.belongs_elsewhere(gate, host):
                 self._settle_address(record, address, gate, now)
             elif self._is_visited(record):
-                self._edge = b""  # it is looked up once more when that is over
+                self._edge = b""  # it is looked up once more when the visit is over
             elif all(host != other.host for other in moved):
                 self._intake.read_inbox(record, now)
                 moved.append(NewAddress(host, address, gate))
         return moved
 
     def _is_visited(self, record: HostRecord) -> bool:
-        """Whether a visit holds a host that has been given up and revived since."""
+        """Whether a host is still in a visit, having been given up and revived meanwhile."""
         return record.visits > 0 and any(record.host in visit.made for visit in self._visits.values())
 
     def _settle_address(self, record: HostRecord, address: str, gate: str, now: float) -> None:
@@ -112,7 +112,7 @@ class Lookups:
             self._restraint.defer(again, record.next_at)
 
     def bring_back(self, record: HostRecord, now: float) -> None:
-        """The moment of a name has come that could not be looked up."""
+        """Queue a name again that could not be looked up and is now due."""
         record.is_lookup_due = False
         self._step.hosts.touch(record)
         self._transitions.line_up(record, now)

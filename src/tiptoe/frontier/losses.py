@@ -1,11 +1,10 @@
-"""What follows when files lose what they held?
+"""What happens when output files lose pages?
 
-A page whose text, archived answer or listing is gone is asked for once more, like a page that was never
-visited: its host, its rules and the pace are those of any other request. What is left of it goes along with
-the request (`Remains`), so that a text that still stands in the corpus does not come to stand there twice,
-and one that does not is no copy of itself.
+A page whose text, archived answer or listing is gone is requested once more, like a page that was never
+visited: politely, as any other request. The request carries what is left of the page (`Remains`), so that a
+text that is still in the corpus is not written twice, and a lost one is not taken for a copy of itself.
 
-Rule: only the last version can be had again; what a page said before is lost for good, and only counted.
+Rule: only the last version can be fetched again; older versions are lost for good, and only counted.
 """
 
 from collections.abc import Collection, Iterable
@@ -24,7 +23,7 @@ from tiptoe.url.address import host_of
 __all__ = ["Loss", "Losses", "Verdicts"]
 
 LOST_TRIES = -1
-"""Of the record of such a page: the request that is made for it, with no tries yet, is a later one."""
+"""Tries noted for a lost page: fewer than those of its new request, which therefore counts as not settled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +31,19 @@ class Loss:
     """What was lost of one page."""
 
     key: bytes
-    version: int = 0  # of a text that stood in the corpus; 0 = none was lost
+    version: int = 0  # of a text that was in the corpus; 0 = no text was lost
     chars: int = 0  # of that text
-    stored_at: float = 0.0  # of an archived body; 0 = none was lost
-    is_listing: bool = False  # it was on the list of documents to be converted
+    stored_at: float = 0.0  # of an archived body; 0 = no body was lost
+    is_listing: bool = False  # its entry in the list of documents to be converted was lost
 
 
 @dataclass(slots=True)
 class Verdicts:
-    """How many pages can be helped."""
+    """How many pages can be fetched again."""
 
     asked: int = 0  # queued once more
-    superseded: int = 0  # a later version stands elsewhere
-    out_of_reach: int = 0  # of hosts that were given up, under way, or unknown
+    superseded: int = 0  # a later version exists elsewhere
+    out_of_reach: int = 0  # their host was given up, or they are under way or unknown
 
     def __add__(self, other: "Verdicts") -> "Verdicts":
         return Verdicts(
@@ -66,7 +65,7 @@ class Losses:
         self._dispatch = dispatch
 
     def ask_again(self, losses: Iterable[Loss], leased: Collection[str], now: float) -> Verdicts:
-        """Queue the pages of some losses, each page named once."""
+        """Queue the pages of these losses; each page may occur only once."""
         losses = list(losses)
         verdicts = Verdicts()
         for loss, page in zip(losses, self._step.pages.find_many([loss.key for loss in losses]), strict=True):
@@ -113,7 +112,7 @@ class Losses:
             self._dispatch.put_back(Request(page.url, depth=page.depth, usability=usability), now)
 
     def _watch_no_longer(self, record: HostRecord, key: bytes, page: PageRecord, now: float) -> PageRecord:
-        """Take a page out of the calendar, or out of the queue of revisits; return its record."""
+        """Remove a page from the calendar or the queue of revisits; return its record."""
         step = self._step
         if step.calendar.find(key, page.next_visit_at) is None:
             self._revisit_scheduler.put_off(record, now)

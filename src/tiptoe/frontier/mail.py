@@ -1,9 +1,9 @@
 """What do shards send each other?
 
-Letters, which are effects for hosts that live elsewhere; hosts that move, in one part or several; and word
-of where a host has arrived. What a step has for another shard is put together to mails of bounded size, which
-are written with the step and numbered, for each receiver, without a gap. They are sent in this order, and
-again when in doubt, until they are delivered; the receiver takes only the next one. So each is applied once.
+Letters, which are effects for hosts that live elsewhere; hosts that move, in one or several parts; and notes
+saying where a host has arrived. What a step has for another shard is packed into mails of bounded size, which
+are written with the step and numbered per receiver, without gaps. They are sent in this order, repeatedly if
+in doubt, until they are delivered; the receiver accepts only the next number. So each is applied once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,12 +20,12 @@ __all__ = [
 ]  # fmt: skip
 
 MAIL_BYTES_MAX: Final = 400_000
-"""A mail is closed before it gets larger. A single letter or row may be: the rules of a host, half a megabyte
-at most. Engines carry a megabyte."""
+"""Maximum size of a mail with several parcels. A single parcel may be larger: the rules of a host take up to
+half a megabyte. The engine accepts messages of a megabyte."""
 
 SHARD_BYTES, NUMBER_BYTES = 4, 8
 SENT, RECEIVED = b"mail to ", b"mail from "
-"""Keys in META of the last numbers, followed by the other shard."""
+"""Prefixes of the keys in META that hold the last number sent or received; the other shard follows."""
 
 
 class ShardMail(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -41,11 +41,11 @@ class Letter(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
     """An effect for a host that lives elsewhere."""
 
     effect: Effect
-    moves: int  # of the host, by the note that sent it here
+    moves: int  # how often the host has moved, according to the note by which the letter was sent
 
 
 class Resident(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
-    """A host has arrived in a shard, as its home is told."""
+    """A host has arrived in a shard: a notice to its home."""
 
     host: str
     shard: int
@@ -53,13 +53,13 @@ class Resident(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
 
 
 class HostPart(msgspec.Struct, frozen=True, array_like=True, tag=2, gc=False):
-    """Some rows of a host that moves; with the last of them comes its record."""
+    """Some rows of a host that moves; the last part also has its record."""
 
     host: str
     moves: int
     rows: bytes  # Writes
-    record: bytes = b""  # more parts follow
-    sent_at: float = 0.0  # by the clock of the shard that it leaves
+    record: bytes = b""  # empty: more parts follow
+    sent_at: float = 0.0  # by the clock of the shard that the host leaves
 
 
 Parcel = Letter | Resident | HostPart
@@ -67,7 +67,7 @@ open_mail: Final = msgspec.msgpack.Decoder(list[Parcel]).decode
 
 
 class MailRoom:
-    """The mail of one shard: what is to be sent, and how far that of others has been read."""
+    """The mail of one shard: what it has to send, and how far it has read the mail of others."""
 
     def __init__(self, store: Store, shard: int) -> None:
         self._store = store
@@ -88,11 +88,14 @@ class MailRoom:
         return sum(last - self._delivered.get(receiver, 0) for receiver, last in self._sent.items())
 
     def put(self, receiver: int, parcel: Letter | Resident) -> None:
-        """Send something with the open step."""
+        """Send a letter or notice with the open step."""
         self._parcels.setdefault(receiver, []).append(self._encode(parcel))
 
     def put_host(self, receiver: int, part: HostPart) -> int:
-        """Send a part of a host with the open step, before all letters; return which mail has it, at most."""
+        """Send a part of a host with the open step, before all letters.
+
+        Returns an upper bound for the number of the mail that will contain it.
+        """
         parts = self._parts.setdefault(receiver, [])
         parts.append(self._encode(part))
         return self._sent.get(receiver, 0) + len(parts)
@@ -102,7 +105,7 @@ class MailRoom:
         return self._delivered.get(receiver, 0) >= number
 
     def write(self, batch: Writes) -> None:
-        """Put what was sent in this step into the batch, in mails of hosts and mails of the rest."""
+        """Write what this step sends into the batch: mails with hosts first, then mails with the rest."""
         if not (self._parts or self._parcels):
             return
         for parcels in (self._parts, self._parcels):
@@ -131,7 +134,7 @@ class MailRoom:
         return mails
 
     def delivered(self, batch: Writes, numbers: Mapping[int, int]) -> None:
-        """All mails to some shards, up to a number each, have been stored where they cannot be lost."""
+        """Delete the mails to each shard up to this number: the engine has stored them safely."""
         for receiver, number in numbers.items():
             last = min(number, self._sent.get(receiver, 0))
             for done in range(self._delivered.get(receiver, 0) + 1, last + 1):
@@ -139,7 +142,7 @@ class MailRoom:
                 self._delivered[receiver] = done
 
     def take(self, batch: Writes, mail: ShardMail) -> bool:
-        """Whether a mail is the next of its sender; it is noted as read then."""
+        """Whether a mail is the next one of its sender; if so, note it as read."""
         assert mail.receiver == self._shard, f"mail for shard {mail.receiver} came to {self._shard}"
         if mail.number != self.received(mail.sender) + 1:
             return False
@@ -148,7 +151,7 @@ class MailRoom:
         return True
 
     def received(self, sender: int) -> int:
-        """Return the number of the last mail that was read of a shard."""
+        """Return the number of the last mail from a shard that was read."""
         return self._received.get(sender, 0)
 
     def check(self) -> None:

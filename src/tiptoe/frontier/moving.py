@@ -1,9 +1,8 @@
-"""What goes along when a host moves to another frontier?
+"""Which rows move when a host moves to another frontier?
 
-All rows that bear its key, with every moment as it is, so that no pause is shortened: one range of each table
-that begins with the key of a host, and the rows by moment to which these lead. The state of its address and
-the visit that may be there are rows of the gate. What was counted stays where it was (`Totals`), how much is
-there now is counted where the rows are (`Gauges`).
+All rows of the host, with every time unchanged, so that no pause is shortened: one range of each table whose
+keys begin with the key of a host, and the rows in tables ordered by time to which these refer. The state of
+its address, and a visit there, are rows of the gate and stay. Totals stay too; gauges move with the rows.
 """
 
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ _page = msgspec.msgpack.Decoder(PageRecord).decode
 
 
 def led_to(table: Table, row: bytes, stored: bytes) -> Iterator[tuple[Table, bytes]]:
-    """Yield the places by moment to which a row leads."""
+    """Yield the rows, in tables ordered by time or turn, to which a row refers."""
     if table is Table.HOST:
         record = _host(stored)
         if record.parked_key:

@@ -1,9 +1,8 @@
-"""Which origins of a host are to be left out because their rules cannot be had?
+"""Which origins of a host are to be left out because their rules cannot be fetched?
 
-A host is one to us, its origins (schemes and ports) have rules of their own. When those of one cannot be had
-while the host answers at another, it is this origin that is in trouble: its requests wait, in the end they
-are dropped, and the rest of the host goes on.
-
+The crawl treats a host as one, but each of its origins (schemes and ports) has rules of its own. If the rules
+of one cannot be fetched while the host answers at another, only this origin is in trouble: its requests wait
+and are dropped in the end, while the rest of the host goes on.
 """
 
 from tiptoe.frontier.host import ORIGINS_MAX, HostRecord, Shut
@@ -21,7 +20,7 @@ TROUBLES_MAX = PATIENCE[Trouble.ROBOTS_UNREACHABLE].give_up_after
 
 
 def note_missing_rules(record: HostRecord, origin: str, rules: Politeness, now: float) -> None:
-    """The rules of an origin could not be had, once more: it waits, after some tries for a long time."""
+    """Note that the rules of an origin could not be fetched: it has to wait, after several tries for long."""
     troubles = record.shut_origins[origin].troubles + 1 if origin in record.shut_origins else 1
     wait = host_wait(rules, Trouble.ROBOTS_UNREACHABLE, troubles - 1, origin)
     until = now + (rules.robots_expiry if troubles >= TROUBLES_MAX else wait)
@@ -32,33 +31,33 @@ def note_missing_rules(record: HostRecord, origin: str, rules: Politeness, now: 
 
 
 def robots_key(origin: str) -> bytes:
-    """Return the key of the rules of an origin: those of a host lie together."""
+    """Return the key of the rules of an origin; the keys of one host are adjacent."""
     return host_key(host_of(origin)) + origin.encode()
 
 
 def open_origin(record: HostRecord, origin: str) -> None:
-    """The rules of an origin are here."""
+    """Note that the rules of an origin were fetched: it is no longer shut."""
     if origin in record.shut_origins:
         record.shut_origins = {name: shut for name, shut in record.shut_origins.items() if name != origin}
 
 
 def _find_shut(record: HostRecord, origin: str, now: float) -> Shut | None:
-    """Return how an origin is shut, if it is, and the host has answered elsewhere since that began.
+    """Return how an origin is shut, if it is and the host has answered elsewhere since that began.
 
-    Else nobody can say whose trouble it is: the whole host waits for it.
+    If it has not, the trouble may be that of the whole host, and all of it waits.
     """
     shut = record.shut_origins.get(origin)
     return shut if shut is not None and shut.until > now and shut.troubles > record.robots_troubles else None
 
 
 class Origins:
-    """Keeps what lies at origins that are shut out of visits."""
+    """Keeps requests to shut origins out of visits."""
 
     def __init__(self, step: Step) -> None:
         self._step = step
 
     def sift(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
-        """Put off what lies at an origin that is shut, drop it in the end; return the rest."""
+        """Defer, or in the end drop, requests to origins that are shut; return the rest."""
         kept = []
         for request in requests:
             shut = _find_shut(record, origin_of(request.url), now)
@@ -68,7 +67,7 @@ class Origins:
                 self._step.due.put(self._step.batch, request, shut.until)
             else:
                 self._drop(request)
-        # Others first: whether the host or only this origin is in trouble shows when they answer.
+        # Other origins first: if they answer, only this origin is in trouble and not the host.
         return sorted(kept, key=lambda request: origin_of(request.url) in record.shut_origins)
 
     def _drop(self, request: Request) -> None:

@@ -1,7 +1,7 @@
-"""What does the frontier know of the files that harvesters write?
+"""What does the frontier know about the files that harvesters write?
 
-How much of each is committed and which pages it holds, noted in the step that settles them; and what
-follows when a file turns out to lack some.
+How much of each is committed and which pages it holds, noted in the step that settles them; and which pages
+are requested again when a file turns out to lack some.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ __all__ = ["OutputFiles"]
 
 
 class OutputFiles:
-    """The files of a crawl by their names; nobody here opens one."""
+    """The output files of a crawl, by name; none is opened here."""
 
     def __init__(
         self, step: Step, revisits: Revisits, revisit_scheduler: RevisitScheduler, dispatch: Dispatch
@@ -29,7 +29,7 @@ class OutputFiles:
         self._losses = Losses(step, revisits, revisit_scheduler, dispatch)
 
     def grow(self, sizes: Mapping[str, int]) -> None:
-        """Note, within a step, how far files have grown by the pages that it settles."""
+        """Note, within a step, the sizes of files that have grown by the pages that the step settles."""
         step = self._step
         step.files.note(step.batch, sizes)
         step.ids.holdings += 1
@@ -41,17 +41,17 @@ class OutputFiles:
         return self._step.files.all()
 
     def note(self, marks: Mapping[str, FileMark | None]) -> None:
-        """Note how files are after somebody has looked at them; None forgets one."""
+        """Note the state of files after a check; None removes a mark."""
         for name, mark in marks.items():
             self._step.files.put(self._step.batch, name, mark)
         self._step.commit()
 
     def imported_by(self, agent: str) -> list[str]:
-        """Return the files of before many machines shared the crawl, if they lie on the disk of this one."""
+        """Return the files from before many machines shared the crawl, if they are on this member's disk."""
         return imported_files(self._step.store).of(agent)
 
     def forget_imported(self) -> None:
-        """Know of these files no longer."""
+        """Forget the list of these files."""
         forget_imported(self._step.batch)
         self._step.commit()
 
@@ -60,7 +60,7 @@ class OutputFiles:
         return self._step.holdings.of(name)
 
     def ask_again(self, losses: Iterable[Loss], now: float) -> Verdicts:
-        """Queue the pages of which something was lost; return what can be done for how many."""
+        """Queue the pages of which something was lost; return how many can be fetched again."""
         verdicts = self._losses.ask_again(losses, self._dispatch.leased(), now)
         self._step.commit()
         return verdicts

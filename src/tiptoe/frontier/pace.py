@@ -1,4 +1,4 @@
-"""How soon may a host be asked again, and how many revisits does that leave room for?"""
+"""How soon may the next request go to a host, and how many revisits does that leave room for?"""
 
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord
@@ -10,7 +10,7 @@ __all__ = ["Pace", "RevisitRoom"]
 
 
 class Pace:
-    """Says what pauses a host gets, by the rules, its own wishes and the operator's."""
+    """The pauses a host gets: by the settings, its own wishes and the operator's orders."""
 
     def __init__(self, rules: Politeness, gate: Gate) -> None:
         self._rules = rules
@@ -26,12 +26,12 @@ class Pace:
         )
 
     def earliest(self, record: HostRecord) -> float:
-        """Return when the pause after its last answer ends, as long as it has to be by now."""
+        """Return when the pause after its last answer ends, by the delay that applies now."""
         return record.left_at + self.delay_of(record) if record.left_at else 0.0
 
 
 class RevisitRoom:
-    """Estimates the room from delays, rests, the crowd at the address, and the share of new pages."""
+    """Estimates the room for revisits from delays, rests, other hosts at the address, and their share."""
 
     def __init__(self, rules: Politeness, pace: Pace, bench: Workbench, shares: Shares) -> None:
         self._rules = rules
@@ -40,7 +40,7 @@ class RevisitRoom:
         self._shares = shares
 
     def rate_of(self, record: HostRecord) -> float:
-        """Return how many revisits a second there is room for, about."""
+        """Return roughly how many revisits a second there is room for."""
         rules = self._rules
         delay = self._pace.delay_of(record)
         turns = 1 + self._bench.backlog(record.gate) // rules.max_hosts

@@ -1,4 +1,4 @@
-"""What is known of a page?
+"""What is known about a page?
 
 Plain values, stored under the page's key. Fields are positional: new ones go to the end and have a default.
 """
@@ -14,7 +14,7 @@ WAITING = "waiting"
 
 
 class PageRecord(msgspec.Struct, array_like=True, gc=False):
-    """What is known of one page (INC-1)."""
+    """What is known about one page (INC-1)."""
 
     url: str
     status: int = 0
@@ -39,8 +39,8 @@ class PageRecord(msgspec.Struct, array_like=True, gc=False):
     stored_at: float = 0.0  # its WARC-Date
     version: int = 0  # of the text in the corpus; 0 = it has none
     evidence: ChangeEvidence = msgspec.field(default_factory=ChangeEvidence)  # how often it changes
-    hinted_at: float = 0.0  # last change that a sitemap or feed tells of
+    hinted_at: float = 0.0  # last change according to a sitemap or feed
     misses: int = 0  # visits in a row that found it gone
     is_counted: bool = False  # among the pages of the crawl and of its host
-    is_off_useless: bool = False  # the document it was found in was useless
-    is_lost: bool = False  # what was written of it was lost, in part at least: it is asked for once more
+    is_off_useless: bool = False  # the document that linked to it was useless
+    is_lost: bool = False  # some of what was written about it was lost, so it is requested once more

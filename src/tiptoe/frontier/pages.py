@@ -1,8 +1,7 @@
-"""What is known of each page, and how does a visit change it?
+"""What is known about each page, and how does a visit change that?
 
-A record is read from the store, unless the open step has written it already. What a
-page once was stays known while nobody can say otherwise: an answer that brings no text, such as "not
-modified", changes no more than the moments.
+A record is read from the store unless the open step has written it. What is known about a page stays until an
+answer contradicts it: one without text, such as "not modified", changes little more than the times.
 """
 
 from collections.abc import Sequence
@@ -26,7 +25,7 @@ class Pages:
         self.decode = msgspec.msgpack.Decoder(PageRecord).decode
 
     def find(self, key: bytes) -> PageRecord | None:
-        """Return the record of a page; None when it was never visited."""
+        """Return the record of a page; None if it was never visited."""
         return self.find_many([key])[0]
 
     def find_many(self, keys: Sequence[bytes]) -> list[PageRecord | None]:
@@ -38,12 +37,12 @@ class Pages:
         return found
 
     def are_known(self, keys: Sequence[bytes]) -> list[bool]:
-        """Tell of each page whether it has a row, be it empty, or gets one in the open step."""
+        """Return for each page whether it has a row, even an empty one, or gets one in the open step."""
         stored = self._store.get_many(Table.PAGE, keys)
         return [row is not None or key in self._open for key, row in zip(keys, stored, strict=True)]
 
     def are_visited(self, keys: Sequence[bytes]) -> list[bool]:
-        """Tell of each page whether it was visited, or tried, before the open step."""
+        """Return for each page whether it was visited, or tried, before the open step."""
         return [bool(row) for row in self._store.get_many(Table.PAGE, keys)]
 
     def put(self, batch: Writes, key: bytes, page: PageRecord) -> None:
@@ -57,7 +56,7 @@ class Pages:
 
 
 def last_visit_of(page: PageRecord) -> LastVisit:
-    """Return what a harvester is told of a page that it visits again."""
+    """Return what a harvester needs to know about a page that it visits again."""
     return LastVisit(
         visits=page.visits,
         visited_at=page.last_visit_at,
@@ -73,7 +72,7 @@ def last_visit_of(page: PageRecord) -> LastVisit:
 
 
 def renew(page: PageRecord, result: Result, outcome: str, now: float, *, is_there: bool) -> None:
-    """Note in the record of a page what another visit of it brought."""
+    """Update the record of a page after another visit."""
     page.visits += 1
     page.last_visit_at = now
     page.tries = result.request.tries
@@ -81,11 +80,11 @@ def renew(page: PageRecord, result: Result, outcome: str, now: float, *, is_ther
     if result.status == 304:
         page.etag = result.etag or page.etag
         page.last_modified = result.last_modified or page.last_modified
-        page.outcome = outcome if result.discard else page.outcome  # its head may forbid what it did not
+        page.outcome = outcome if result.discard else page.outcome  # the new headers may forbid keeping it
         return
     page.status = result.status
     page.outcome = outcome
-    # What a page that is gone says of itself is not said of the page that may come back.
+    # Headers of an error page say nothing about the page that may come back.
     page.etag = result.etag if is_there else ""
     page.last_modified = result.last_modified if is_there else ""
     page.location = result.redirect
@@ -99,7 +98,7 @@ def _note_content(page: PageRecord, result: Result, now: float) -> None:
         page.payload_digest = result.payload_digest
         page.stored_at = result.stored_at
     if result.is_unchanged:
-        return  # then nothing of it was read any further, or not kept
+        return  # an unchanged page was not read further, or its text was not kept
     if result.is_changed:
         page.changed_at = now
     page.title = result.title

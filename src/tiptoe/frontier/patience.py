@@ -1,7 +1,7 @@
 """What is done about each kind of trouble?
 
-One table to read down a column. Waits are in units of `backoff_first` (a minute unless configured). A URL
-waits for its own next try, doubled each time; a host waits beside it where the table says so: see `troubles`.
+One table, to be read by column. Waits are in units of `backoff_first` (a minute by default). A URL waits
+before its next try, twice as long each time; its host waits too where the table says so: see `troubles`.
 """
 
 import enum
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Trouble(enum.Enum):
-    """Everything that makes us come back later, or never."""
+    """Everything that makes the crawl come back later, or never."""
 
     OVERLOADED = "overloaded"  # 429, 503
     SERVER_ERROR = "server_error"  # other 5xx, 408, 425
@@ -42,24 +42,24 @@ class Trouble(enum.Enum):
     HEADERS_TOO_BIG = Failure.HEADERS_TOO_BIG.value
     BAD_URL = Failure.BAD_URL.value
     HARVESTER_LOST = Failure.HARVESTER_LOST.value
-    CHALLENGE = "challenge"  # a wall wants to see a browser or a person
+    CHALLENGE = "challenge"  # a page that demands a browser or a person
     BROKEN_OFF = "broken_off"  # the body ended before its announced length
-    LOGIN_FAILED = "login_failed"  # the site does not take our word for who we are
+    LOGIN_FAILED = "login_failed"  # the site rejects our credentials
 
 
 FAILURES: Final = frozenset(failure.value for failure in Failure)
-"""What can be said of a request or a look-up that failed: each is a `Trouble`."""
+"""Failures of requests and lookups, by name; each is also a `Trouble`."""
 
 
 PATIENCE_BUDGET: Final = 120
-"""What a host may use up before it is given up; a trouble that may come N times uses up one part in N."""
+"""What a host may use up before it is given up; a trouble allowed N times in a row uses up 1/N of it."""
 
 
 class HoldTarget(enum.Enum):
-    """Who is left alone for a trouble."""
+    """What is left alone after a trouble."""
 
     HOST = "host"
-    ADDRESS = "address"  # with the host
+    ADDRESS = "address"  # as well as the host
 
 
 class CountedTry(enum.Enum):
@@ -75,14 +75,14 @@ FIRST_TRY, EVERY_TRY = CountedTry.FIRST_TRY, CountedTry.EVERY_TRY
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How one kind of trouble is met."""
+    """How one kind of trouble is handled."""
 
     first_wait: float  # of the URL
     tries: int  # attempts at one URL
-    hold: float  # first wait of the whole host; 0 = it waits only when many URLs in a row have this
-    held: HoldTarget  # who waits then
+    hold: float  # first wait of the whole host; 0 = it waits only if many URLs in a row have this trouble
+    held: HoldTarget  # what waits then
     counted: CountedTry  # which tries of one URL count against its host
-    give_up_after: int  # the host, after so many in a row with no good answer between; 0 = never
+    give_up_after: int  # troubles in a row, without a good answer, that end the host; 0 = never
 
     @property
     def host_waits(self) -> bool:
@@ -124,7 +124,7 @@ _IN_ANSWERS = frozenset({Trouble.CHALLENGE.value, Trouble.BROKEN_OFF.value, Trou
 
 
 def trouble_of(status: int, failure: str, discard: str = "") -> Trouble | None:
-    """Return the trouble in a result, or None when the server simply answered."""
+    """Return the trouble in a result, or None if there is none."""
     if failure:
         return Trouble(failure)
     if discard in _IN_ANSWERS:

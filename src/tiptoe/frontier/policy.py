@@ -48,13 +48,13 @@ class FrontierPolicy:
     reads_tdmrep: bool = True
     front_hosts: int = 50_000
     sieve_row_urls: int = SIEVE_ROW_URLS
-    min_yield: float = 0.03  # share of the average; 0 = nothing is left for its yield
+    min_yield: float = 0.03  # share of the average; 0 = no host is left alone for a low yield
     trial_pages: int = 30
     leaves_mirrors: bool = True  # a host that only repeats another one is given up
     unproductive_rest_seconds: float = 30 * 24 * 3600.0  # 0 = for good
     canonicalizer: Canonicalizer = field(default_factory=Canonicalizer)  # for links of converted documents
     revisit: RevisitPolicy = field(default_factory=RevisitPolicy)
-    awaits_exchanges: bool = False  # nothing is asked for that other robots may have met: see `exchanges`
+    awaits_exchanges: bool = False  # request only what was compared with other robots: see `exchanges`
 
     @property
     def rules_requests(self) -> int:

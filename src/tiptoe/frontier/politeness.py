@@ -1,8 +1,8 @@
-"""How long must a host, and an address, be left in peace?
+"""How long must a host, and an address, be left alone?
 
 Arithmetic only: no clock, no I/O. Delays count from the end of the last answer.
 
-Rule: what a server asks for may lengthen our delay, never shorten it.
+Rule: a server's wish may lengthen our delay, never shorten it.
 """
 
 from dataclasses import dataclass, fields
@@ -17,14 +17,14 @@ __all__ = [
 ]
 
 UNBROKEN_SECONDS = 60.0
-"""Pauses up to this are waited for within a visit, which goes by the rules that were fresh when it began."""
+"""Maximum pause that is waited for within a visit, which uses the rules that were fresh when it began."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Politeness:
     """The operator's rules (POL-1..4, POL-8), in seconds.
 
-    Those who decide by them share one object: what the operator changes while a crawl runs is put into it.
+    All parts of a frontier share one object, which is updated when the operator changes the settings.
     """
 
     req_delay: float = 5.0
@@ -47,16 +47,16 @@ class Politeness:
 
 def host_delay(rules: Politeness, *, crawl_delay: float, slowed_to: float, response_seconds: float) -> float:
     """Return the pause between an answer and the next request to the same host."""
-    # A host that answers slowly is under load: the cap keeps one bad minute from parking it.
+    # A host that answers slowly is under load. The cap keeps one bad minute from delaying it for long.
     by_pace = min(rules.slow_factor * response_seconds, rules.delay_max)
-    # Without a cap one absurd Crawl-delay would park the host for good.
+    # Without a cap, one absurd Crawl-delay would block the host for good.
     return max(rules.req_delay, min(crawl_delay, rules.retry_after_max), slowed_to, by_pace)
 
 
 def leaves_no_page(rules: Politeness, crawl_delay: float, *, rules_requests: int) -> bool:
-    """Whether a robots.txt has expired before a first page may be asked for by it.
+    """Whether with this delay a robots.txt always expires before a first page may be requested.
 
-    `rules_requests` are the requests that come before that page, the one for robots.txt included.
+    `rules_requests` is the number of requests before that page, including the one for robots.txt.
     """
     delay = min(crawl_delay, rules.retry_after_max)
     return delay > max(UNBROKEN_SECONDS, rules.req_delay) and rules_requests * delay >= rules.robots_expiry
@@ -64,7 +64,7 @@ def leaves_no_page(rules: Politeness, crawl_delay: float, *, rules_requests: int
 
 def rest_seconds(rules: Politeness, longest_delay: float) -> float:
     """Return how long an address rests after a visit, whatever the visit's length."""
-    # A host may stand at the end of one visit and at the start of the next.
+    # A host may be the last one of a visit and the first one of the next.
     return max(rules.general_pause, longest_delay)
 
 

@@ -2,7 +2,7 @@
 
 Two questions, two answers. Within a host, a request has a *class* from 0
 (first) to 3 (last); every class keeps a share of each visit, so that none is
-starved. Between hosts that may all be asked now, a host has a *level*: hosts
+starved. Among hosts that may be visited now, each has a *level*: hosts
 that yield more usable text per byte and answer faster come first.
 """
 
@@ -28,10 +28,10 @@ __all__ = [
 
 CLASSES: Final = 4
 REVISITS: Final = CLASSES
-"""Index of the queue of pages that are visited again, behind those of the classes; see `shares`."""
+"""Index of the queue of revisits, after those of the classes; see `shares`."""
 QUEUES: Final = CLASSES + 1
 RETRIED: Final = CLASSES - 1
-"""Class of a request that has failed before: a visit that it ends has asked for the others by then."""
+"""Class of a request that has failed before: the last one, because another failure may end the visit."""
 LEVELS: Final = 4
 
 SHALLOW_DEPTH = 2
@@ -48,7 +48,7 @@ _TURNS: Final = (0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0)
 
 
 def class_of(purpose: Purpose, depth: int, usability: float, hint: int = -1) -> int:
-    """Return the class of a request; `hint` is a class that its source asked for."""
+    """Return the class of a request; `hint` is a class that its source suggests."""
     if purpose is not Purpose.PAGE or depth == 0:
         return 0
     if hint >= 0:
@@ -59,7 +59,7 @@ def class_of(purpose: Purpose, depth: int, usability: float, hint: int = -1) -> 
 
 
 def shifted(index: int, shift: int) -> int:
-    """Return the class of a request whose section comes so much later than others; never the first."""
+    """Return the class of a request that its section's yield shifts by this much; never into class 0."""
     return index if index == 0 else max(1, min(index + shift, CLASSES - 1))
 
 
@@ -67,7 +67,7 @@ def quotas(waiting: Sequence[int], wanted: int, turn: int) -> list[int]:
     """Return how many requests each class gives to a visit of `wanted` requests."""
     given = [0] * CLASSES
     if wanted < CLASSES:
-        # Too few to share out: every eighth visit begins with a lower class, each in its turn.
+        # Too few to divide: every eighth visit begins with a lower class instead, each in turn.
         rounds, turn_of_lower = divmod(turn + 1, LOWER_SHARE)
         order = [*range(CLASSES)] if turn_of_lower else [1 + rounds % (CLASSES - 1), *range(CLASSES)]
     else:
@@ -83,9 +83,9 @@ def quotas(waiting: Sequence[int], wanted: int, turn: int) -> list[int]:
 
 
 def level_of(text_chars: int, body_bytes: int, response_seconds: float, inlinks: int = 1) -> int:
-    """Return the level of a host, 0 the best, of which no page has been judged.
+    """Return the level, 0 being the best, of a host none of whose pages has been judged.
 
-    One that was never asked stands in the middle, unless many hosts lead to it, or none that is any good.
+    One that was never visited has level 1; level 0 if many hosts link to it, 2 if no decent page does.
     """
     if body_bytes == 0:
         return 0 if inlinks >= POPULAR_INLINKS else 1 if inlinks else 2
@@ -95,11 +95,11 @@ def level_of(text_chars: int, body_bytes: int, response_seconds: float, inlinks:
 
 
 def level_of_yield(ratio: float, response_seconds: float) -> int:
-    """Return the level of a host of which so many times the average is to be expected."""
+    """Return the level of a host whose expected yield is `ratio` times the average."""
     level = 0 if ratio > 1.25 else 1 if ratio > 0.6 else 2 if ratio > 0.2 else 3
     return min(level + (response_seconds > SLOW_SECONDS), LEVELS - 1)
 
 
 def favoured_level(served_count: int) -> int:
-    """Return the level that comes first when so many addresses have been served."""
+    """Return the level that comes first after this many addresses have been served."""
     return _TURNS[served_count % len(_TURNS)]

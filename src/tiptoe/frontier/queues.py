@@ -1,8 +1,8 @@
-"""What is waiting to be asked of a host?
+"""Which requests wait in the queues of a host?
 
-Per host and class a queue on disk. What comes to a queue in one step is written together, in rows of
-*chunks*: requests that were found together. The record of the host knows where each queue begins and ends,
-so no scan is ever needed and a long queue costs no memory. The gauges count what waits in all of them.
+Each host has a queue on disk per class. What a step adds to a queue is written together, in rows of *chunks*:
+requests that were found together. The record of the host holds where each queue begins and ends, so no scan
+is needed and a long queue costs no memory. The gauges count what waits in all queues.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,15 +21,15 @@ from tiptoe.url.address import host_key
 __all__ = ["CHUNK_URLS_MAX", "Chunk", "Queues", "chunks_in"]
 
 ROW_URLS = 60
-"""Small chunks are gathered to rows of this size: about as many as a visit asks for."""
+"""Maximum number of URLs in a row of several chunks: about as many as a visit requests."""
 
 CHUNK_URLS_MAX = 200
-"""What is left of a row is written again whenever some of it is taken: a page of 10 000 links would
-cost megabytes for each visit."""
+"""Maximum number of URLs in a chunk; longer ones are split. The rest of a row is written again whenever some
+of it is taken, so the links of a page with 10 000 would cost megabytes at each visit."""
 
 
 class Chunk(msgspec.Struct, array_like=True, gc=False):
-    """Requests that came together: what they share stands once."""
+    """Requests that were found together; what they have in common is stored once."""
 
     urls: list[str]
     purpose: Purpose = Purpose.PAGE
@@ -39,7 +39,7 @@ class Chunk(msgspec.Struct, array_like=True, gc=False):
     via: str = ""
     usability: float = 1.0
     for_origin: str = ""
-    exchange: int = 0  # how many were opened before it came: see `exchanges`
+    exchange: int = 0  # how many exchanges were opened before it was queued: see `exchanges`
 
     def requests(self, urls: list[str]) -> list[Request]:
         """Return some of its URLs as requests."""
@@ -56,7 +56,7 @@ class Chunk(msgspec.Struct, array_like=True, gc=False):
 
 
 chunks_in: Final = msgspec.msgpack.Decoder(list[Chunk]).decode
-"""Returns what a row of a queue holds."""
+"""Decodes a row of a queue into its chunks."""
 
 
 class Queues:
@@ -71,7 +71,7 @@ class Queues:
         self._unwritten: dict[bytes, bytes] = {}
 
     def push(self, record: HostRecord, index: int, chunk: Chunk) -> None:
-        """Put a chunk at the end of a host's queue of this class."""
+        """Append a chunk to a host's queue of this class."""
         count = len(chunk.urls)
         chunk.exchange = self._exchanges.opened
         record.waiting[index] += count
@@ -95,7 +95,7 @@ class Queues:
         self, batch: Writes, record: HostRecord, wanted: int,
         order: Callable[[list[str]], list[str]] | None = None,
     ) -> list[Request]:  # fmt: skip
-        """Remove up to so many new requests, each class with its share, the best of a chunk first."""
+        """Remove and return up to `wanted` new requests, each class by its share, best of a chunk first."""
         taken: list[Request] = []
         for index, share in enumerate(quotas(record.waiting, wanted, record.visits)):
             if share > 0:
@@ -103,11 +103,11 @@ class Queues:
         return taken
 
     def take_first(self, batch: Writes, record: HostRecord, wanted: int) -> list[Request]:
-        """Remove up to so many requests of the first class: what is not a page found on another is in it."""
+        """Remove and return up to `wanted` requests of class 0, which has all that are not pages."""
         return self._take_class(batch, record, 0, wanted, None)
 
     def take_revisits(self, batch: Writes, record: HostRecord, wanted: int) -> list[Request]:
-        """Remove up to so many revisits, those that were due first."""
+        """Remove and return up to `wanted` revisits, those due first."""
         return self._take_class(batch, record, REVISITS, wanted, None)
 
     def _take_class(
@@ -138,12 +138,12 @@ class Queues:
             else:
                 batch.delete(Table.QUEUE, key)
                 record.heads[index] += 1
-            if is_held_up:  # what came later has to wait, too
+            if is_held_up:  # later rows have to wait too
                 break
         return taken
 
     def _has_to_wait(self, chunk: Chunk) -> bool:
-        """Whether others may be about to ask for this; the rules of a host everybody reads for himself."""
+        """Whether another robot may be about to request this; rules are exempt, as every robot reads them."""
         return chunk.purpose is not Purpose.ROBOTS and self._exchanges.is_awaited(chunk.exchange)
 
     def _read(self, key: bytes) -> list[Chunk]:
@@ -168,9 +168,9 @@ class Queues:
         return dropped
 
     def lay_aside(self, batch: Writes, record: HostRecord, *, first_class: int = 0) -> int:
-        """Take every new request out of a host's queues, to be brought back some day; return how many.
+        """Take every new request out of a host's queues, to be queued again later; return how many.
 
-        Their rows stay where they are: a long queue costs no more than a short one.
+        Their rows stay where they are, so a long queue costs no more than a short one.
         """
         laid = 0
         for index in range(first_class, CLASSES):
@@ -195,7 +195,7 @@ class Queues:
                 record.heads[index] = head
                 self._count(record, index, waiting)
                 continue
-            for sequence in range(head, tail):  # others have come in between
+            for sequence in range(head, tail):  # other requests were queued meanwhile, so append these
                 key = _key(record.host, index, sequence)
                 for chunk in self._read(key):
                     self.push(record, index, chunk)
@@ -204,12 +204,12 @@ class Queues:
         return record.queued_new - before
 
     def count_moved(self, record: HostRecord, by: int) -> None:
-        """Count the requests of a host that has come (1) or leaves (-1), with its rows; it is idle."""
+        """Count the requests of a host that arrives (1) or leaves (-1) with its rows; it is idle."""
         self._gauges.queued += by * record.queued
         self._gauges.revisits_queued += by * record.waiting[REVISITS]
 
     def write(self, batch: Writes) -> None:
-        """Put what has come in this step into the batch."""
+        """Put what this step has added into the batch."""
         for host, index in list(self._pending):
             self._write_queue(batch, host, index)
 
@@ -226,7 +226,7 @@ class Queues:
 
 
 def _in_rows(chunks: list[Chunk]) -> Iterator[list[Chunk]]:
-    """Gather small chunks, and cut long ones."""
+    """Yield rows of chunks: small chunks together, long ones split."""
     row: list[Chunk] = []
     urls = 0
     for chunk in chunks:

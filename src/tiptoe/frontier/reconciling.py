@@ -1,10 +1,10 @@
-"""Do the tables agree again after some of their rows were lost?
+"""How are tables made consistent again after some of their rows were lost?
 
-A frontier takes for granted that its tables agree: see `invariants`. After damage they do not. What can be
-counted is counted anew, what points nowhere is dropped, and every host is as if it had never waited: the next
-start brings those with requests (`waiting_hosts`) back to where they wait.
+A frontier relies on its tables being consistent: see `invariants`. After damage they are not. Then everything
+that can be counted is counted again, rows that refer to nothing are dropped, and every host is taken out of
+the tables of waiting hosts; the next start puts those with requests (`waiting_hosts`) back.
 
-Rule: rather ask once more than leave out; what was visited is known from its record and not asked again.
+Rule: rather request a page twice than miss it; a page whose record says that it was visited is not requested.
 """
 
 from collections.abc import Iterator
@@ -35,10 +35,10 @@ __all__ = ["RECONCILED_KEY", "Reconciled", "reconcile", "waiting_hosts"]
 BATCH_ROWS: Final = 1000
 MOMENT_BYTES: Final = 8
 REPAIRED: Final = b"repaired"
-"""Stands where a run notes that it ended well: nobody knows who was asked last, so everybody rests."""
+"""Stored in place of a clean end of the run: it is unknown who was visited last, so every host rests."""
 
 RECONCILED_KEY: Final = b"reconciled"
-"""Says that hosts wait nowhere, until the next start has seen to it."""
+"""Key in META; present until the next start has queued the waiting hosts again."""
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
@@ -49,21 +49,21 @@ _encode = msgspec.msgpack.Encoder().encode
 
 @dataclass(slots=True)
 class Reconciled:
-    """What had to be done."""
+    """What had to be repaired."""
 
-    hosts_made: int = 0  # whose records were lost, and with them who is blocked or slowed
-    requests_lost: int = 0  # that were counted, and are in no queue
+    hosts_made: int = 0  # hosts whose records were lost, and with them the operator's orders
+    requests_lost: int = 0  # requests that were counted but are in no queue
     links_lost: int = 0
-    visits_planned: int = 0  # of pages whose place in the calendar was lost
+    visits_planned: int = 0  # revisits whose place in the calendar was lost
 
 
 def reconcile(store: Store, now: float) -> Reconciled:
-    """Make the tables agree; whoever calls has the store to itself, and opens a frontier afterwards."""
+    """Make the tables consistent; the caller must have exclusive use of the store."""
     return _Reconciling(store, now).run()
 
 
 def waiting_hosts(store: Store) -> Iterator[str]:
-    """Yield the hosts that have requests, may be asked, and wait nowhere."""
+    """Yield the idle hosts that have requests and are not blocked."""
     for _, stored in store.scan(Table.HOST):
         record = _host(stored)
         if record.state is HostState.IDLE and record.queued and not record.is_blocked:
@@ -71,7 +71,7 @@ def waiting_hosts(store: Store) -> Iterator[str]:
 
 
 def _first_url(row: bytes) -> str:
-    """Return an address of a row of a queue; empty when all that it held was forgotten."""
+    """Return the first URL in a row of a queue; empty if all its URLs were forgotten."""
     return next((url for chunk in chunks_in(row) for url in chunk.urls), "")
 
 
@@ -94,7 +94,7 @@ class _Reconciling:
         self._make_hosts()
         counters.totals.hosts = 0
         if not counters.has(Ids):
-            # Whatever was said of visits and reports before, was of others.
+            # The last numbers are lost: continue with numbers too high to have been assigned before.
             counters.ids = Ids(visits=int(self._now), holdings=int(self._now))
         for _, stored in self._store.scan(Table.HOST):
             self._settle_host(_host(stored))
@@ -112,7 +112,7 @@ class _Reconciling:
     # -- hosts -----------------------------------------------------------
 
     def _make_hosts(self) -> None:
-        """Give every host a record that has pages or requests."""
+        """Create a record for every host that has pages or requests but none."""
         for table in (Table.QUEUE, Table.PAGE):
             before = b""
             for key, stored in self._store.scan(table):
@@ -138,7 +138,7 @@ class _Reconciling:
         self._put(Table.HOST, key, _encode(record))
 
     def _settle_queues(self, record: HostRecord, key: bytes) -> set[str]:
-        """Let the queues of a host begin and end where its rows do; return the revisits in them."""
+        """Rewrite the queues of a host so that its record matches its rows; return the revisits in them."""
         rows: list[list[list[Chunk]]] = [[] for _ in range(QUEUES)]
         again: set[str] = set()
         for place, stored in list(self._store.scan(Table.QUEUE, key, after(key))):
@@ -172,7 +172,7 @@ class _Reconciling:
         return _page(stored).next_visit_at > 0 if stored else False
 
     def _settle_pages(self, record: HostRecord, key: bytes, again: set[str]) -> int:
-        """Give every watched page of a host its one place; return how many there are."""
+        """Give every watched page of a host exactly one place; return how many there are."""
         watched = pages = 0
         has_rows = False
         for place, stored in self._store.scan(Table.PAGE, key, after(key)):
@@ -197,14 +197,14 @@ class _Reconciling:
                 self._done.visits_planned += 1
         record.pages = pages
         if has_rows and self._store.get(Table.SIEVE, key) is None:
-            # Then each of its URLs is looked for among its pages.
+            # OVERFLOW makes the sieve look each of its URLs up among its pages.
             self._put(Table.SIEVE, key, pack("Q", OVERFLOW))
         return watched
 
-    # -- what points nowhere ---------------------------------------------
+    # -- rows that refer to nothing --------------------------------------
 
     def _settle_due(self) -> None:
-        """Keep what is put off for hosts that may be asked; names are looked up anew at the next start."""
+        """Keep requests deferred for hosts not given up; names are looked up again at the next start."""
         self._flush()
         for key, _ in self._store.scan(Table.DEFERRED):
             self._delete(Table.DEFERRED, key)
@@ -218,7 +218,7 @@ class _Reconciling:
                 self._delete(Table.DUE, row)
 
     def _strike_strangers(self) -> None:
-        """Remove what is planned for pages or hosts that nobody knows any more, or for another moment."""
+        """Remove entries of the calendar whose page or host is unknown or names another time."""
         self._flush()
         for row, stored in self._store.scan(Table.REVISIT):
             key, is_chance = row[MOMENT_BYTES:], _appointment(stored).purpose is Purpose.ADDRESS
@@ -228,7 +228,7 @@ class _Reconciling:
                 self._delete(Table.REVISIT, row)
 
     def _drop_unread(self) -> None:
-        """Drop links that wait unread for hosts which have nothing else to ask for, and so no turn."""
+        """Drop unread links to hosts that have no other requests, and so no turn at which to read them."""
         self._flush()
         for key, _ in self._store.scan(Table.INBOX):
             stored = self._store.get(Table.HOST, key[:KEY_BYTES])

@@ -1,13 +1,15 @@
-"""Which hosts that were given up, or left, are judged anew?
+"""Which hosts that were given up, or left alone, are judged again?
 
-Some reasons lie with us: a network that we were not to enter, pauses that we would not grant, a name server
-or a proxy of ours that did not answer. When the settings behind such a reason have changed since the last
-run, the host gets back what it had queued and is tried as if for the first time. The same holds for a host
-that the operator names again as a seed; when nobody has ever answered this crawl, for all that could
-not be reached: then it was our line; and at every start for those that did not let us in, since a secret
-that was put right cannot be seen from here. All of this between two runs only: nobody is being visited.
+Some reasons are on our side: a network that was not allowed, a Crawl-delay longer than the settings permit, a
+name server or proxy of ours that did not answer. If the settings behind such a reason have changed since the
+last run, the host gets its queue back and is tried as if for the first time. So is
 
-A page that was given up, on a host that was not, is asked for once more when it is named as a seed.
+- a host that the operator names again as a seed;
+- every host that could not be reached, if this crawl has never had an answer: then our connection was down;
+- at every start, a host that rejected our login, because a corrected secret is not visible from here.
+
+This happens only between two runs, when no host is being visited. Besides, a page that was given up on a host
+that was not is requested once more if it is named as a seed.
 """
 
 from collections import Counter
@@ -41,7 +43,7 @@ _TIME = frozenset({"fetch.connect_timeout", "fetch.total_timeout"})
 _SELF = frozenset({"crawl.contact"})
 
 DEPENDS_ON: Final[Mapping[Trouble, frozenset[str]]] = {
-    # given up because of        may be otherwise with other
+    # given up because of        may not happen again after a change of
     Trouble.PRIVATE_ADDRESS:     _WAY,
     Trouble.NO_SUCH_HOST:        _WAY,
     Trouble.DNS_FAILED:          _WAY,
@@ -62,14 +64,14 @@ DEPENDS_ON: Final[Mapping[Trouble, frozenset[str]]] = {
     Trouble.BROKEN_OFF:          _WAY,
     Trouble.LOGIN_FAILED:        frozenset({"fetch.access"}),
 }  # fmt: skip
-"""Settings upon which a host that was given up is judged anew. Long pauses that a host asks for
-(`crawl_delay`) are compared with the rules themselves; a mirror stays one whatever is set."""
+"""Settings whose change makes a host that was given up be judged again. A long Crawl-delay is compared with
+the rules themselves; a mirror stays a mirror whatever the settings."""
 
 YIELD_SETTINGS: Final = frozenset(
     {"frontier.min_yield", "frontier.trial_pages", "text.languages", "text.extraction", "text.strictness",
      "text.min_chars", "segmenter.url", "segmenter.off"}
 )  # fmt: skip
-"""The same for a host that is unproductive."""
+"""The same for unproductive hosts."""
 
 SCOPE_SETTINGS: Final = frozenset(
     {"scope.include", "scope.exclude", "scope.domains", "scope.within", "scope.seed_places"}
@@ -82,29 +84,29 @@ LINE_TROUBLES: Final = frozenset(
         Trouble.RESET, Trouble.ROBOTS_UNREACHABLE,
     )
 )  # fmt: skip
-"""What a line that is down can cause."""
+"""Troubles that can be caused by a connection of ours that is down."""
 
 TROUBLES: Final = frozenset(trouble.value for trouble in Trouble)
 
 SILENT_OUTCOMES: Final = TROUBLES | {Dropped.HOST_GONE}
 
 LAST: Final = b"\xff" * (KEY_BYTES + 1)
-"""Comes after every URL of a host."""
+"""Added to the key of a host, comes after the keys of all its URLs."""
 
 HOSTS_IN_STEP: Final = 1000
-"""Records looked at and written together."""
+"""Maximum number of records examined and written together."""
 
 
 @dataclass(slots=True)
 class Reconsidered:
-    """Which hosts are judged anew."""
+    """Which hosts were judged again."""
 
     by_reason: Counter[str] = field(default_factory=Counter)  # how many, by the reason that may be gone
-    named: set[str] = field(default_factory=set)  # those that the operator has named
+    named: set[str] = field(default_factory=set)  # hosts that the operator has named
 
 
 class Reconsidering:
-    """Gives hosts back what was taken from them for reasons that no longer hold."""
+    """Restores hosts and their requests when the reasons for leaving them may no longer hold."""
 
     def __init__(
         self, step: Step, transitions: Transitions, intake: Intake, schedule: SchedulePoint,
@@ -120,7 +122,7 @@ class Reconsidering:
         self._decode_host = msgspec.msgpack.Decoder(HostRecord).decode
 
     def look_again(self, changed: Collection[str], named: Iterable[str], now: float) -> Reconsidered:
-        """Judge hosts anew, by the settings that have changed and by name."""
+        """Judge hosts again: those affected by changed settings, and those named by the operator."""
         found = Reconsidered()
         was_cut_off = self._was_cut_off()
         was_turned_away = Trouble.LOGIN_FAILED.value in self._step.gauges.gone_hosts
@@ -137,7 +139,7 @@ class Reconsidering:
         return found
 
     def ask_again(self, urls: Sequence[str], now: float) -> int:
-        """Queue those pages once more that were given up after some tries; also in a run; return how many."""
+        """Queue again those pages that were given up after some tries, even during a run; return how many."""
         asked = 0
         keys = [page_key(url) for url in dict.fromkeys(urls)]
         for key, page in zip(keys, self._step.pages.find_many(keys), strict=True):
@@ -150,7 +152,7 @@ class Reconsidering:
         return asked
 
     def _look_at_named(self, hosts: list[str], found: Counter[str], now: float) -> set[str]:
-        """Give those of some hosts that were given up another try; return which."""
+        """Try again those of these hosts that were given up; return which."""
         self._step.hosts.fetch(hosts)
         records = filter(None, map(self._step.hosts.find, hosts))
         gone = [record for record in records if record.state is HostState.GONE]
@@ -159,14 +161,14 @@ class Reconsidering:
         return {record.host for record in gone}
 
     def _in_steps(self) -> Iterator[list[HostRecord]]:
-        """Yield all records, some at a time."""
+        """Yield all records of hosts, a thousand at a time."""
         start = b""
         while rows := list(islice(self._step.store.scan(Table.HOST, start), HOSTS_IN_STEP)):
             yield [self._decode_host(stored) for _, stored in rows]
             start = rows[-1][0] + b"\0"
 
     def _was_cut_off(self) -> bool:
-        """Whether this crawl has met trouble and never an answer."""
+        """Whether this crawl has had troubles but never an answer."""
         outcomes = self._step.totals.outcomes
         return bool(outcomes) and outcomes.keys() <= SILENT_OUTCOMES
 
@@ -178,7 +180,7 @@ class Reconsidering:
         self, seen: HostRecord, reasons: frozenset[str], changed: Collection[str], found: Counter[str],
         now: float,
     ) -> None:  # fmt: skip
-        """Judge one host; what was read of it may be older than the cache."""
+        """Judge one host; the record that was read from the store may be older than the cached one."""
         is_gone = seen.state is HostState.GONE
         is_unproductive = seen.state is HostState.UNPRODUCTIVE
         if not (is_gone or is_unproductive or seen.aside):
@@ -197,7 +199,7 @@ class Reconsidering:
             self._restore(record, now)
 
     def _grants_pauses(self, record: HostRecord) -> bool:
-        """Whether the pauses for which a host was given up are no longer too long."""
+        """Whether the Crawl-delay for which a host was given up is no longer too long."""
         return record.gone_because == Dropped.CRAWL_DELAY and not leaves_no_page(
             self._rules, record.crawl_delay, rules_requests=self._rules_requests
         )
@@ -206,7 +208,7 @@ class Reconsidering:
         return not self._pages_per_host or record.pages < self._pages_per_host
 
     def _give_back(self, record: HostRecord, found: Counter[str], now: float) -> None:
-        """Try a host that was given up as if for the first time."""
+        """Restore a host that was given up, to be tried as if for the first time."""
         reason = record.gone_because
         found[reason] += 1
         self._transitions.revive(record)
@@ -220,8 +222,8 @@ class Reconsidering:
         self._transitions.line_up(record, now)
 
     def _requeue_failed(self, record: HostRecord, reason: str, now: float) -> None:
-        """Queue the pages with which a host was given up: they were never answered."""
-        failures = LINE_TROUBLES | {reason}  # others may have been under way when it was given up
+        """Queue the pages whose failures led to giving the host up: they were never answered."""
+        failures = LINE_TROUBLES | {reason}  # requests under way at that time may have failed otherwise
         start = host_key(record.host)
         for key, stored in self._step.store.scan(Table.PAGE, start, start + LAST):
             page = self._step.pages.decode(stored) if stored else None
@@ -229,7 +231,7 @@ class Reconsidering:
                 self._requeue(record, key, page, now)
 
     def _requeue(self, record: HostRecord, key: bytes, page: PageRecord, now: float) -> None:
-        # A request with more tries than its record is one that is still to be made.
+        # A request counts as not settled while it has more tries than its page record.
         page.outcome, page.tries = WAITING, 0
         self._step.pages.put(self._step.batch, key, page)
         request = Request(page.url, depth=page.depth, tries=1)

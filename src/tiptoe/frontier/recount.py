@@ -1,7 +1,7 @@
-"""How much is where, by the tables alone?
+"""How much is where, counted from the tables alone?
 
-For a frontier whose rows came from elsewhere or were damaged, and to see that its gauges are right. Reads
-every host and all that waits. What harvesters hold is not counted: nobody holds anything of such a frontier.
+For a frontier whose rows came from elsewhere or were damaged, and to verify its gauges. Reads every host and
+everything that waits. Leased requests are not counted: no harvester holds work of such a frontier.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ _request = msgspec.msgpack.Decoder(Request).decode
 
 
 def recount(store: Store, counters: Counters) -> None:
-    """Set the gauges, and how many pages are watched, to what the tables say; between steps only."""
+    """Set the gauges, and the number of watched pages, to what the tables say; between steps only."""
     gauges, watched = Gauges(), 0
     for _, stored in store.scan(Table.HOST):
         record = _host(stored)

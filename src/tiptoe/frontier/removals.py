@@ -1,12 +1,12 @@
 """How does a host move to another shard?
 
-Its name was looked up, and its address belongs to another one. All its rows go there by mail, in parts when
-they are many, and with the last its record; from the first moment on letters to it are sent after it. While
-it is on its way nobody visits it. Where it arrives it waits for its turn at its new address, and its home is
-told. If its new address was given away (`frontier/gate_register.py`), it goes on at once.
+A host moves if its name was looked up and its address belongs to another shard. Its rows go by mail, in parts
+if there are many, with its record in the last part; from the first part on, letters to it are sent to the new
+shard. While it is in transit it is not visited. On arrival it is parked at its new address, and its home is
+notified. If its new address was given away (`frontier/gate_register.py`), it moves on at once.
 
-Moments go along as they are, but that no pause is shortened: what was still to be waited for when it left is
-counted from its arrival, in case the clock is ahead there. Its old address rests where it is.
+Times are carried over unchanged, except that no pause is shortened: what remained of a pause when the host
+left counts from its arrival, in case the clock is ahead there. The rest of its old address stays there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,18 +31,19 @@ from tiptoe.url.address import KEY_BYTES, host_key
 __all__ = ["LEAVING", "NewAddress", "Removals"]
 
 CARRIED: Final = (Table.SIEVE, Table.ROBOTS, Table.QUEUE, Table.SHAPE, Table.DEFERRED, Table.PAGE)
-"""Tables that begin with the key of a host: its record goes last, its inbox was read before."""
+"""Tables whose keys begin with the key of a host, in the order they are sent; its record goes last, and its
+inbox was read before."""
 
 PART_BYTES: Final = 300_000
-"""Of a host with more rows than these, one part after the other goes, each when the last is delivered."""
+"""Size at which a part is closed; the next part is sent when this one has been delivered."""
 
 LEAVING: Final = b"leaving "
-"""Key in META of a host that has left in part, followed by its key."""
+"""Prefix of the keys in META of hosts that have left in part; the key of the host follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewAddress:
-    """A host that is to move."""
+    """The new address of a host that is to move."""
 
     host: str
     address: str
@@ -50,7 +51,7 @@ class NewAddress:
 
 
 class Departure(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A host of which not all has left."""
+    """A host that has left only in part."""
 
     host: str
     shard: int
@@ -59,7 +60,7 @@ class Departure(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Removals:
-    """Sends hosts to other shards, and takes in those that come."""
+    """Sends hosts to other shards, and takes in those that arrive."""
 
     def __init__(
         self, step: Step, transitions: Transitions, shapes: Shapes, residences: Residences, mail: MailRoom,
@@ -75,18 +76,18 @@ class Removals:
         decode = msgspec.msgpack.Decoder(Departure).decode
         begun = step.store.scan(Table.META, LEAVING, after(LEAVING))
         self._leaving = {key[len(LEAVING) :]: decode(stored) for key, stored in begun}
-        self._last_parts: dict[bytes, int] = {}  # of these hosts: the mail with the last part that went
+        self._last_parts: dict[bytes, int] = {}  # host -> number of the mail with its latest part
         residences.in_transit |= self._leaving.keys()
-        self.passing_through: list[NewAddress] = []  # hosts that came for an address that was given away
+        self.passing_through: list[NewAddress] = []  # hosts that arrived for an address given away
 
     def belongs_elsewhere(self, gate: str, host: str) -> bool:
-        """Whether a host that has come to an address belongs to another shard with it; here it is decided."""
+        """Decide whether a host that was found at an address belongs, with it, to another shard."""
         return self._residences.gates.settle(self._step.batch, gate, host) != self._residences.shard
 
     # -- hosts that leave ------------------------------------------------
 
     def begin(self, moved: NewAddress, now: float) -> None:
-        """Let a host leave, whose name was looked up; at the start of a step."""
+        """Start the move of a host whose new address is elsewhere; at the start of a step."""
         step, key = self._step, host_key(moved.host)
         record = step.hosts.obtain(moved.host)
         self._transitions.leave(record)
@@ -107,13 +108,13 @@ class Removals:
             step.batch.put(Table.META, LEAVING + key, self._encode(leaving))
 
     def go_on(self, now: float) -> None:
-        """Send the next parts of hosts whose last ones were delivered; at the start of a step."""
+        """Send the next part of each host whose last part was delivered; at the start of a step."""
         for key, leaving in list(self._leaving.items()):
             if self._may_go_on(key, leaving) and self._send_part(key, leaving, now):
                 self._step.batch.delete(Table.META, LEAVING + key)
 
     def _send_part(self, key: bytes, leaving: Departure, now: float) -> bool:
-        """Send the next rows of a host; tell whether these were the last."""
+        """Send the next rows of a host; return whether these were the last."""
         rows = self._take_rows(key)
         is_last = rows.size < PART_BYTES
         record, sent_at = (leaving.record, now) if is_last else (b"", 0.0)
@@ -125,7 +126,7 @@ class Removals:
         return is_last
 
     def _take_rows(self, key: bytes) -> Writes:
-        """Remove rows of a host, as many as make a part."""
+        """Remove and return rows of a host, up to the size of a part."""
         batch, rows, size = self._step.batch, Writes(), 0
         for table in CARRIED:
             for row, stored in self._step.store.scan(table, key, after(key)):
@@ -141,7 +142,7 @@ class Removals:
         return rows
 
     def _take_row(self, rows: Writes, table: Table, row: bytes, stored: bytes) -> None:
-        """Take a row, and what stands by moment for it."""
+        """Take a row, and the rows in tables ordered by time to which it refers."""
         step = self._step
         if table is Table.DEFERRED:
             rows.put(Table.DUE, by_moment(row), step.due.carry_off(step.batch, by_moment(row)))
@@ -149,13 +150,13 @@ class Removals:
         rows.put(table, row, stored)
         for _, planned in led_to(table, row, stored):
             appointment = step.calendar.carry_off(step.batch, planned)
-            if appointment is not None:  # else it is in the queue of revisits
+            if appointment is not None:  # otherwise the page is in the queue of revisits
                 rows.put(Table.REVISIT, planned, appointment)
 
-    # -- hosts that come -------------------------------------------------
+    # -- hosts that arrive -----------------------------------------------
 
     def take_in(self, parts: Iterable[HostPart], sender: int, now: float) -> None:
-        """Take in what has come of hosts from a shard."""
+        """Take in parts of hosts that a shard has sent."""
         for part in parts:
             self._take_in_part(part, sender, now)
         self._shapes.forget()
@@ -179,12 +180,12 @@ class Removals:
         if self._residences.gates.receive(step.batch, record.gate, part.host, sender) != (
             self._residences.shard
         ):
-            # It goes on in the next step; should that be lost, its name is looked up once more here.
+            # It moves on in the next step; if a crash prevents that, its name is looked up again here.
             self.passing_through.append(NewAddress(part.host, record.address, record.gate))
             record.address = ""
         self._settle(record, part.sent_at, now)
         home = self._residences.home(part.host)
-        if home not in (sender, self._residences.shard):  # else it knows already
+        if home not in (sender, self._residences.shard):  # otherwise it knows already
             self._mail.put(home, Resident(part.host, self._residences.shard, part.moves))
 
     def _settle(self, record: HostRecord, sent_at: float, now: float) -> None:
@@ -198,7 +199,7 @@ class Removals:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the next part of a host can go that has left in part."""
+        """Whether the next part can be sent of some host that has left in part."""
         return any(self._may_go_on(key, leaving) for key, leaving in self._leaving.items())
 
     def _may_go_on(self, key: bytes, leaving: Departure) -> bool:
@@ -217,7 +218,7 @@ class Removals:
 
 
 def _lengthen_pauses(record: HostRecord, sent_at: float, now: float) -> None:
-    """Let what was to be waited for when a host left be waited for from now on."""
+    """Move the times of a host that has arrived, so that the pauses left when it was sent begin now."""
     behind = max(0.0, now - sent_at)
     if record.next_at > sent_at:
         record.next_at += behind
@@ -227,7 +228,7 @@ def _lengthen_pauses(record: HostRecord, sent_at: float, now: float) -> None:
     if record.left_at:
         record.left_at += behind
     if record.troubled_at:
-        record.troubled_at += behind  # it may have to be compared with the end of its last visit
+        record.troubled_at += behind  # because it is compared with the end of the last visit
     record.shut_origins = {
         origin: Shut(shut.troubles, shut.until + behind) for origin, shut in record.shut_origins.items()
     }

@@ -1,12 +1,12 @@
-"""Has this host said exactly that before, under another address?
+"""Has this host had exactly this text before, under another URL?
 
-A site that answers nonsense with the same page, a session id nobody knows, a counter without content:
-whatever the reason, the same text again is worth nothing. A host remembers its last texts, each with its
-first addresses. They travel with every visit, and the harvester adds the texts of the visit just as the
-keeper does when it settles them: so the answer is the same whoever asks, and when.
+A site that answers invalid URLs with the same page, an unknown session id, a counter without content:
+whatever the reason, the same text again is worth nothing. A host remembers its last texts and the first URLs
+of each. They are sent with every visit, and the harvester adds the texts of the visit just as the keeper does
+when it settles them, so the answer does not depend on who computes it, or when.
 
-Pure: what is remembered goes in and comes out. Only texts that stand in the corpus, here or elsewhere, are
-remembered: none is left out for one that nobody has.
+Pure functions: the memory is passed in and returned. Only texts that are in the corpus, from here or
+elsewhere, are remembered, so none is left out for a text that was not kept.
 """
 
 from struct import Struct
@@ -19,20 +19,20 @@ from tiptoe.url.address import url_key
 __all__ = ["FOLLOWED_MAX", "count_repeats", "remember_text"]
 
 FOLLOWED_MAX: Final = 10
-"""Maximum of addresses with a text whose links are followed: pages of pictures may differ in nothing else."""
+"""Maximum number of URLs with the same text whose links are followed: picture pages may have equal texts."""
 
 TEXTS_MAX: Final = 16
-"""Maximum of texts of a host; above it those go that were met longest ago."""
+"""Maximum number of texts remembered per host; above it the one least recently met is forgotten."""
 
 IN_CORPUS: Final = frozenset({"", Discard.DUPLICATE, Discard.REPEATED_TEXT})
-"""Reasons for discarding a page whose text stands in the corpus, and none: then it is there itself."""
+"""Reasons for discarding a page whose text is in the corpus; also the empty one, of a page that was kept."""
 
-_ROW = Struct(">8s4s4sB")  # text, its first and second address, how many addresses it has
+_ROW = Struct(">8s4s4sB")  # text, its first and second URL, number of its URLs
 _NOBODY: Final = bytes(4)
 
 
 def count_repeats(texts: bytes, text_hash: bytes, url: str) -> int:
-    """Return how many other addresses had a text before this one, as far as that matters."""
+    """Return how many other URLs had a text before this one, at most `FOLLOWED_MAX`."""
     at = _find(texts, text_hash)
     if at < 0:
         return 0
@@ -42,7 +42,7 @@ def count_repeats(texts: bytes, text_hash: bytes, url: str) -> int:
 
 
 def remember_text(texts: bytes, request: Request, text_hash: bytes, discard: str) -> bytes:
-    """Return the texts of a host after a page with this one, which was discarded or not."""
+    """Return the remembered texts of a host after a page with this text, discarded or not."""
     before = request.last_visit
     if not text_hash or discard not in IN_CORPUS or (before is not None and before.text_hash == text_hash):
         return texts

@@ -1,4 +1,4 @@
-"""What do harvesters bring, and what do they leave when they are gone?"""
+"""What follows from the reports of harvesters, and from the loss of a harvester?"""
 
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.effects import Effects
@@ -14,7 +14,7 @@ __all__ = ["Reporting"]
 
 
 class Reporting:
-    """Settles what comes of visits, within a step."""
+    """Settles the results of visits, within a step."""
 
     def __init__(
         self, step: Step, dispatch: Dispatch, settlement: Settlement, effects: Effects, revisits: Revisits,
@@ -28,7 +28,7 @@ class Reporting:
         self._admission = admission
 
     def settle(self, reports: list[Report], now: float) -> None:
-        """Settle the results of visits, and all that follows from them."""
+        """Settle the results of visits, and everything that follows from them."""
         self._settlement.expect(result for report in reports for result in report.results)
         found_links: list[LinkBatch] = []
         for report in reports:
@@ -41,7 +41,7 @@ class Reporting:
         self._admission.admit(found_links, now)
 
     def go_on(self, report: Report, requests_max: int, now: float, *, is_over: bool) -> list[HostWork]:
-        """Take back what a visit has not asked for; return its further work, if it is done and wants some."""
+        """Take back requests a visit has not made; return further work, if it is done and wants some."""
         visit = self._dispatch.open.get(report.visit)
         if visit is None:
             return []

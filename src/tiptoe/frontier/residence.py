@@ -1,16 +1,16 @@
 """In which shard does a host live?
 
 A crawl on many machines consists of shards, each with a frontier of its own. A host lives in the shard of its
-address, so that the rules for an address are kept in one place. Until that is known it is in its *home*, the
-shard of its name, where links to it are sent by everybody who knows nothing better.
+address, so that the rules for an address are kept in one place. Until its address is known, it lives in its
+*home*, the shard of its name. Shards that do not know where a host lives send links to its home.
 
-When a host moves, a note of it stays in the shard that it leaves, and its home is told when it has arrived.
-Both say how often the host had moved by then. Mail that comes to a shard where the host has been is sent on
-by such a note.
+When a host moves, a note of the move stays in the shard that it leaves, and its home is notified of its
+arrival. Both contain how often the host had moved by then. A shard in which the host has been forwards its
+mail by such a note.
 
-Rules: a note is written only when mail that is sent by it will arrive after the host; and mail is only sent
-on by a note of a later move than the one that brought it here. So mail finds its host after as many hops
-as that has moved at most, and is never sent in circles.
+Rules: a note is written only if mail forwarded by it will arrive after the host; and mail is forwarded only
+by a note of a later move than the one by which it came here. So mail takes at most as many hops as its host
+has moved, and never goes in circles.
 """
 
 from collections.abc import Collection, Mapping
@@ -25,11 +25,11 @@ from tiptoe.url.address import host_key
 __all__ = ["Residence", "Residences", "ShardPlan"]
 
 CACHED_MAX: Final = 100_000
-"""Hosts of which it is remembered where they live, about 15 MB."""
+"""Maximum number of cached residences, about 15 MB; above it the cache is cleared."""
 
 
 class ShardPlan(ClaimPlan, Protocol):
-    """Says which shard is the home of a name, and which that of a gate, as long as the crawl exists."""
+    """Gives the home of a name and the shard of a gate; both are fixed as long as the crawl exists."""
 
     def home(self, host: str) -> int: ...
 
@@ -38,13 +38,13 @@ class Residence(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Where a host lives, or lived."""
 
     shard: int
-    moves: int = 0  # how often it had moved when it came there
+    moves: int = 0  # how often it had moved when it arrived there
 
 
 class Residences:
-    """What one shard knows of where hosts live: of those it is the home of, and of those that were here.
+    """What one shard knows about where hosts live: those it is the home of, and those that were here.
 
-    Without a row a host is where everything begins: at its home.
+    A host without a row lives at its home, where every host begins.
     """
 
     def __init__(self, store: Store, shard: int, plan: ShardPlan) -> None:
@@ -59,7 +59,7 @@ class Residences:
         self._decode = msgspec.msgpack.Decoder(Residence).decode
 
     def fetch(self, hosts: Mapping[bytes, str]) -> None:
-        """Look up some hosts at once."""
+        """Look up the residences of several hosts at once."""
         if len(self._known) > CACHED_MAX:
             self._known.clear()
         wanted = [key for key in hosts if key not in self._known]
@@ -75,16 +75,16 @@ class Residences:
         return found
 
     def home(self, host: str) -> int:
-        """Return the shard that a host comes from."""
+        """Return the home of a host."""
         return self._plan.home(host)
 
     def note(self, batch: Writes, key: bytes, residence: Residence) -> None:
-        """A host lives elsewhere now, or here."""
+        """Note where a host lives now."""
         batch.put(Table.RESIDENCE, key, self._encode(residence))
         self._known[key] = self._noted[key] = residence
 
     def hear(self, batch: Writes, host: str, residence: Residence) -> None:
-        """A shard says that a host has arrived there; it may have moved on since."""
+        """Note that a host has arrived in a shard, unless a later move is known."""
         key = host_key(host)
         if residence.moves > self.of(key, host).moves:
             self.note(batch, key, residence)
@@ -95,7 +95,7 @@ class Residences:
         self.gates.committed()
 
     def noted(self, key: bytes) -> Residence | None:
-        """Return what is stored of a host; None when it has never moved, as far as is known here."""
+        """Return the stored residence of a host; None if it has never moved, as far as is known here."""
         stored = self._store.get(Table.RESIDENCE, key)
         return self._decode(stored) if stored else None
 

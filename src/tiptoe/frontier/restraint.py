@@ -1,6 +1,6 @@
 """How is a host left alone, for a while or for good?
 
-The one place where a host is held, given up, or a request put off.
+The one place where a host is held or given up, or a request deferred.
 """
 
 from tiptoe.frontier.front import Front
@@ -21,7 +21,7 @@ ADDRESS_HOLD_PAUSES = 10
 
 
 class Restraint:
-    """Leaves hosts alone."""
+    """Holds hosts and gives them up."""
 
     def __init__(
         self, step: Step, front: Front, transitions: Transitions, intake: Intake, rules: Politeness,
@@ -35,7 +35,7 @@ class Restraint:
         self._revisit_scheduler = revisit_scheduler
 
     def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
-        """Leave a host alone until then, and its address when the table says so."""
+        """Leave a host alone until this time, and its address too if the table says so."""
         self.leave_alone(record, until)
         if patience.held is HoldTarget.ADDRESS and record.gate:
             cap = record.troubled_at + ADDRESS_HOLD_PAUSES * self._rules.general_pause
@@ -43,26 +43,26 @@ class Restraint:
             self._front.bench.set_free(record.gate, self._step.gate.free_at(record.gate))
 
     def leave_alone(self, record: HostRecord, until: float) -> None:
-        """Ask nothing of a host until then."""
+        """Make no request to a host until this time."""
         record.held_until = max(record.held_until, until)
         record.next_at = max(record.next_at, until)
         self._step.hosts.touch(record)
 
     def defer(self, request: Request, at: float) -> None:
-        """Let a request wait for a moment."""
+        """Defer a request until this time."""
         self._step.due.put(self._step.batch, request, at)
 
     def give_up(self, record: HostRecord, reason: str, now: float) -> None:
-        """Leave a host, for good unless it is to get another chance some day."""
+        """Give up a host, for good unless it is to get another chance later."""
         if record.state is HostState.GONE:
             return
         self._transitions.give_up(record, reason)
         self._step.outcome(record.refusal)
-        self._intake.read_inbox(record, now)  # to be counted among what is dropped
+        self._intake.read_inbox(record, now)  # so that its links are counted as dropped
         self._revisit_scheduler.lose(record, now)
 
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
-        """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
+        """Handle trouble that concerns no particular URL: a name lookup, or robots.txt."""
         measures = record_trouble(record, trouble, self._rules, now, is_news=True)
         self._step.outcome(trouble.value)
         if measures.gives_up:

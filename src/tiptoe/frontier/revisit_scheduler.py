@@ -1,13 +1,13 @@
 """Which pages are due again?
 
-Their moment in the calendar has come, so they go to the queues of their hosts, where revisits wait beside new
-requests (see `shares`). When a budget is spent, a page is valued once more at today's price: it goes,
-or it gets a later moment. When the price has fallen, those at the head of the calendar are looked
-at before their moment.
+When their time in the calendar has come, they move to the queues of their hosts, where revisits wait beside
+new requests (see `shares`). If a budget is spent over all pages, a page is first valued again at the current
+price; it may get a later time instead. If the price has fallen, the next pages in the calendar are examined
+before their time.
 
-Pages of hosts that nobody may ask stay in the calendar: in a queue they would take the room of others.
+Pages of hosts that may not be visited stay in the calendar: in a queue they would take the room of others.
 
-Rule: a host that was given up keeps its new requests in their queues, and its revisits in the calendar. After
+Rule: a host that was given up keeps its new requests in its queues, and its revisits in the calendar. After
 some time it gets another chance, unless it only repeats another host.
 """
 
@@ -33,41 +33,40 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["FINAL", "TRANSIT_SECONDS", "RevisitScheduler"]
 
 MOVED_MAX = 500
-"""Entries looked at in one step."""
+"""Maximum number of entries examined in one step."""
 
 EARLY_LOOKS = 32
-"""Entries looked at together before their moment; when few of them are due, no more are."""
+"""Entries examined together before their time; if fewer than half of them are due, no more are examined."""
 
 LOOK_SECONDS = 1.0
 
 EARLIER_SHARE = 0.05
-"""A moment is moved ahead of its time if it comes earlier by this part of the interval: else it is not
-worth a write."""
+"""Minimum part of its interval by which a visit must come earlier to be moved; less is not worth a write."""
 
 BACKLOG_SECONDS = 3600.0
 BACKLOG_MIN = 1000
-"""When more revisits than the budget of an hour wait, or so many, it is not moments that are lacking: what
-is due then waits in the calendar, where it can be valued again."""
+"""Maximum number of queued revisits: what the budget allows in this time, but at least `BACKLOG_MIN`. Above
+it, pages that are due wait in the calendar, where they can be valued again."""
 
 POSTPONED_SHARE = 1 / 8
-"""By this part of its interval a page is put off whose queue is full."""
+"""Part of its interval by which a page is postponed if the queue is full."""
 
 CLOSED_SECONDS = 3600.0
-"""A page whose host nobody may ask is put off by as long at least."""
+"""Minimum time by which a page is postponed if its host may not be visited."""
 
 CHANCE_SECONDS = 30 * 86400.0
 CHANCES_MAX = 4
-"""Wait of a host that was given up for another chance, doubled each time; maximum number of chances."""
+"""Wait of a host that was given up before another chance, doubled each time; maximum number of chances."""
 
 WATCHED_CHANCE_SECONDS = 4 * 3600.0
-"""The same for a host with pages that are watched: it was there, and may be back soon. Doubled up to the
-wait of the others, which it then gets as often as they do."""
+"""The same for a host with watched pages, which was there and may be back soon: this wait is doubled until it
+reaches that of the others; from then on the host gets as many chances as they do."""
 
 TRANSIT_SECONDS = 60.0
-"""What is due for a host that is on its way to another frontier, or from there, is put off by as long."""
+"""How long requests that are due are postponed while their host moves to or from another frontier."""
 
 FINAL = (Dropped.MIRROR, Dropped.KEY_TAKEN)
-"""Why hosts are given up for good, whatever happens."""
+"""Reasons for which hosts are given up for good."""
 
 
 class RevisitScheduler:
@@ -83,16 +82,16 @@ class RevisitScheduler:
         self._revisits = revisits
         self._queue_max = queue_max
         self._most_seconds = most_seconds
-        self._host_rate = host_rate  # visits per second that politeness allows
+        self._host_rate = host_rate  # revisits per second that politeness allows
         self._looked_at = 0.0
-        self._stuck: dict[str, int] = {}  # revisits in queues of hosts that nobody may ask, as last seen
+        self._stuck: dict[str, int] = {}  # revisits queued for hosts that may not be visited, as last seen
         self._stuck_sum = 0
-        self._given_up: dict[str, float] = {}  # hosts whose queue is to be cleared: moment of their chance
-        self._awaited = ""  # a host with revisits that had no address when last looked for one
-        self.is_behind = revisits.is_active  # more is due than was looked at
+        self._given_up: dict[str, float] = {}  # host whose queue is to be cleared -> time of its chance
+        self._awaited = ""  # a host with revisits but no address, found by the last search for one
+        self.is_behind = revisits.is_active  # more entries are due than were examined
 
     def tick(self, now: float) -> None:
-        """Bring what is due; at the start of a step."""
+        """Move what is due to the queues; at the start of a step."""
         if not self._revisits.is_active:
             return
         due = self._step.calendar.due(now, MOVED_MAX)
@@ -104,7 +103,7 @@ class RevisitScheduler:
             self._look_ahead(now)
 
     def fall_behind(self) -> None:
-        """More has become due than was looked at."""
+        """Note that entries have become due that were not examined yet."""
         self.is_behind = True
 
     def has_plans(self) -> bool:
@@ -114,11 +113,11 @@ class RevisitScheduler:
         return self._step.learned.account.pages > 0 or self._step.calendar.next_at() is not None
 
     def awaits_pages(self, *, is_endless: bool) -> bool:
-        """Whether pages are due again, or will be in a crawl that does not end for want of others."""
+        """Whether pages are due again, or will be in a crawl that goes on when nothing else is left."""
         return self.is_behind or (is_endless and self.has_plans())
 
     def awaits_address(self) -> bool:
-        """Whether the address of a host with revisits is to be looked up; between steps only."""
+        """Whether some host with revisits waits for its address to be looked up; between steps only."""
         if not (self._step.gauges.new_hosts and self._step.gauges.revisits_queued):
             return False
         if not self._is_awaited(self._awaited):
@@ -163,7 +162,7 @@ class RevisitScheduler:
         return sum(map(len, chunks.values()))
 
     def _without_travellers(self, entries: Iterable[Entry], now: float, *, is_early: bool) -> list[Entry]:
-        """Put off the pages of hosts that are on their way to or from another frontier; return the others."""
+        """Postpone the pages of hosts that are moving to or from another frontier; return the others."""
         others = []
         for entry in entries:
             if entry.key[:KEY_BYTES] not in self._step.in_transit:
@@ -178,7 +177,7 @@ class RevisitScheduler:
         return others
 
     def _visit_at(self, record: HostRecord, page: PageRecord, entry: Entry, now: float) -> float | None:
-        """Return when a page is to be visited as things are today; None when never again."""
+        """Return when a page is to be visited, judged by the current state; None if never again."""
         revisits = self._revisits
         if self.is_lost(record) or not revisits.is_wanted(record, page, entry.appointment.purpose):
             return None
@@ -201,7 +200,7 @@ class RevisitScheduler:
         return at
 
     def _is_closed(self, record: HostRecord) -> bool:
-        """Whether nobody may ask a host for now; what waits in its queue is noted then."""
+        """Whether a host may not be visited now; if so, note how many revisits are stuck in its queue."""
         is_closed = (
             record.state is HostState.GONE
             or record.is_blocked
@@ -232,13 +231,13 @@ class RevisitScheduler:
             self._step.hosts.touch(record)
 
     def _charge(self, record: HostRecord, now: float) -> None:
-        """Raise the price of a host whose queue is full; the crawl has not spent anything."""
+        """Raise the price of a host whose queue is full, without spending anything of the crawl's budget."""
         rate, waiting = self._host_rate(record), record.waiting[REVISITS]
         self._revisits.optimal.charge_host(account_of(record), now, rate, waiting)
         self._step.hosts.touch(record)
 
     def _move(self, record: HostRecord, page: PageRecord, entry: Entry, at: float) -> None:
-        """Give a page another moment, or none (0)."""
+        """Move a page to another time; 0 ends watching it."""
         calendar, batch = self._step.calendar, self._step.batch
         calendar.strike(batch, entry.key, entry.at)
         if at:
@@ -250,7 +249,7 @@ class RevisitScheduler:
     # -- hosts that were given up ----------------------------------------
 
     def lose(self, record: HostRecord, now: float) -> None:
-        """A host was given up: what it has queued or put off waits for another chance, or is dropped."""
+        """Keep the requests of a host that was given up for another chance, or drop them if it gets none."""
         deferred = self._withdraw_deferred(record)
         if self.is_lost(record):
             self.drop(record)
@@ -268,38 +267,38 @@ class RevisitScheduler:
         self._given_up[record.host] = at
 
     def _withdraw_deferred(self, record: HostRecord) -> list[Request]:
-        """Take back what waits for its moment: nobody is to wait for a host that was given up."""
+        """Take back deferred requests: none may wait for a host that was given up."""
         requests = self._step.due.withdraw(self._step.batch, record.host)
         record.is_lookup_due = False
         return [request for request in requests if request.purpose is not Purpose.ADDRESS]
 
     def _clear(self, now: float) -> None:
-        """Let the revisits of hosts that were given up wait in the calendar for their chance."""
+        """Move the queued revisits of hosts that were given up to the calendar, until their next chance."""
         for host, at in list(self._given_up.items()):
             record = self._step.hosts.find(host)
             if record is None:  # it has moved to another frontier
                 del self._given_up[host]
                 continue
             if record.gate and self._step.gate.state(record.gate, now) is AddressState.ACTIVE:
-                continue  # the visit that met the trouble may still return requests
+                continue  # the visit that had the trouble may still return requests
             del self._given_up[host]
             if record.state is HostState.GONE:
                 self.put_off(record, at)
 
     def put_off(self, record: HostRecord, at: float) -> None:
-        """Let the revisits in a host's queue wait in the calendar until then."""
+        """Move the revisits in a host's queue to the calendar, at the given time."""
         for request, page in self._take_revisits(record):
             self._revisits.put_off(page, request, at)
             self._step.pages.put(self._step.batch, page_key(page.url), page)
 
     def drop(self, record: HostRecord) -> None:
-        """The revisits that wait in a host's queue are watched no longer."""
+        """Drop the revisits in a host's queue; their pages are no longer watched."""
         for _, page in self._take_revisits(record):
             self._revisits.end(record, page)
             self._step.pages.put(self._step.batch, page_key(page.url), page)
 
     def _take_revisits(self, record: HostRecord) -> list[tuple[Request, PageRecord]]:
-        """Empty a host's queue of revisits."""
+        """Empty a host's queue of revisits; return each request with its page record."""
         waiting = record.waiting[REVISITS]
         if not waiting:
             return []
@@ -320,7 +319,7 @@ class RevisitScheduler:
         longest = min(CHANCE_SECONDS, self._most_seconds)
         if record.account is None or record.account.pages < 1:
             return longest
-        # A host with many pages is usually asked far more often than each of them.
+        # A host with many pages is usually visited far more often than each of them.
         usual = self._revisits.first_seconds / record.account.pages
         return min(max(WATCHED_CHANCE_SECONDS, usual), longest)
 
@@ -335,7 +334,7 @@ class RevisitScheduler:
         return CHANCES_MAX + ceil(log2(shorter))
 
     def _is_about_host(self, entry: Entry, now: float, *, is_early: bool) -> bool:
-        """Whether an entry is not about a page but a chance for its host, which it has got then."""
+        """Whether an entry is a chance for a host and not a page; if it is due, give the chance."""
         if entry.appointment.purpose is not Purpose.ADDRESS:
             return False
         if not is_early:

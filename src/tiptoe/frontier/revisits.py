@@ -1,10 +1,10 @@
 """When is a page visited again?
 
-After each visit its next one is entered in the calendar; `revisit_scheduler` brings it from there to the
-queue of its host. A page that is *watched* is in the calendar, in a queue, or with a harvester: in one of
-the three, and its record says so by `next_visit_at`.
+After each visit of a page its next one is entered in the calendar; from there `revisit_scheduler` moves it to
+the queue of its host. A page that is *watched* is in exactly one of three places (the calendar, a queue or a
+lease), and `next_visit_at` in its record is not 0.
 
-Rule: what cannot be asked now stays watched; a page that is gone is looked for twice more.
+Rule: a page that cannot be requested now stays watched; a page that is gone is requested twice more.
 """
 
 from tiptoe.decide.discard import Discard
@@ -28,14 +28,14 @@ WORTH_WATCHING = frozenset(
     ("ok", "redirect", Discard.NO_TEXT, Discard.TOO_SHORT, Discard.NO_MAIN_TEXT, Discard.NOINDEX,
      Discard.STORED_ASIDE)
 )  # fmt: skip
-"""Outcomes of visits that are worth another one: there is a text, or links, or a way on."""
+"""Outcomes after which another visit is worthwhile: there is a text, or there are links or a redirect."""
 
 HINTS_MAX = 10_000
 SECONDS_PER_DAY = 86400.0
 
 
 class Revisits:
-    """What visits say about the next ones, page by page."""
+    """Plans the next visit of each page from what its visits have shown."""
 
     def __init__(self, step: Step, policy: RevisitPolicy) -> None:
         self._step = step
@@ -50,7 +50,7 @@ class Revisits:
 
     @property
     def first_seconds(self) -> float:
-        """How long a page waits while nothing is known of it."""
+        """Interval of a page about which nothing is known yet."""
         return self._policy.first_seconds
 
     @property
@@ -59,32 +59,32 @@ class Revisits:
         return self._strategy is None
 
     def allot(self, visits_per_day: float) -> None:
-        """Spend a part of the budget of the crawl from now on; 0 = as before."""
+        """Set the part of the crawl's budget to spend from now on; 0 = unchanged."""
         if visits_per_day:
             self.optimal.visits_per_second = visits_per_day / SECONDS_PER_DAY
 
     def is_valued(self, page: PageRecord, appointment: Appointment) -> bool:
-        """Whether a visit is made for its value: not when it is ordered, tried again or looked for."""
+        """Whether a visit is made for its value: not if ordered, a retry, or a check of a missing page."""
         is_of_value = not appointment.tries and not page.misses and not appointment.is_ordered
         return self.is_priced and is_of_value
 
-    # -- what a visit says -----------------------------------------------
+    # -- what a visit shows ----------------------------------------------
 
     def begin(self, record: HostRecord, page: PageRecord, request: Request, now: float) -> None:
-        """A page was visited for the first time: plan the second visit, if there is to be one."""
+        """Plan the second visit of a page after its first one, if there is to be one."""
         if page.outcome in WORTH_WATCHING and self.is_wanted(record, page, request.purpose):
             self._step.learned.account.pages += 1
             account_of(record).pages += 1
             self._plan(record, page, request.purpose, Observation(None), now)
 
     def note(self, record: HostRecord, page: PageRecord, result: Result, outcome: str, now: float) -> None:
-        """A page was visited again: learn from it, and plan the next visit."""
+        """Learn from a revisit of a page, and plan the next one."""
         purpose = result.request.purpose
         is_there = outcome in WORTH_WATCHING
         if is_there and result.is_changed is not None:
             observed = Observation(result.is_changed)
             page.evidence = self.optimal.learn(page, observed, account_of(record), now)
-        if page.version and page.outcome == "ok":  # else we have no copy of it: a sitemap, a redirect
+        if page.version and page.outcome == "ok":  # we have no copy of a sitemap or a redirect
             self._count(record, page, result.is_changed, now, is_there=is_there)
         renew(page, result, outcome, now, is_there=is_there)
         page.misses = 0 if is_there else page.misses + 1
@@ -97,7 +97,7 @@ class Revisits:
             self._enter(page, purpose, now + min(interval, self._policy.max_seconds))
 
     def troubled(self, page: PageRecord, request: Request, retry_at: float, now: float) -> None:
-        """A page could not be asked for: try again then, or, if that is 0, after its usual interval."""
+        """Plan another try after trouble: at `retry_at`, or, if that is 0, after the usual interval."""
         page.visits += 1
         if retry_at:
             self._enter(page, request.purpose, retry_at, tries=request.tries + 1)
@@ -105,11 +105,11 @@ class Revisits:
             self._enter(page, request.purpose, now + max(page.interval, self._policy.min_seconds))
 
     def put_off(self, page: PageRecord, request: Request, at: float) -> None:
-        """A page that waited in a queue waits in the calendar again; the caller writes its record."""
+        """Enter a page that was in a queue in the calendar again; the caller writes its record."""
         self._enter(page, request.purpose, at, tries=request.tries)
 
     def end(self, record: HostRecord, page: PageRecord) -> None:
-        """A page is watched no longer; the caller writes its record."""
+        """Stop watching a page; the caller writes its record."""
         page.next_visit_at = 0.0
         self._step.learned.account.pages -= 1
         account_of(record).pages -= 1
@@ -123,7 +123,7 @@ class Revisits:
     def _count(
         self, record: HostRecord, page: PageRecord, is_changed: bool | None, now: float, *, is_there: bool
     ) -> None:
-        """Count what became of a page of the corpus, and for how long our copy of it was up to date."""
+        """Count the result of a revisit to a page of the corpus, and for how long our copy was up to date."""
         self._step.totals.revisits += 1
         self._step.totals.revisits_gone += not is_there
         if is_changed is None:
@@ -154,7 +154,7 @@ class Revisits:
     # -- hints -----------------------------------------------------------
 
     def heed(self, source: Result, now: float) -> None:
-        """Bring visits forward where a sitemap or feed tells of changes: of pages of its own host only."""
+        """Bring visits forward where a sitemap or feed announces changes of pages of its own host."""
         if not (self.is_active and self._policy.uses_hints):
             return
         host = host_of(source.request.url)
@@ -188,14 +188,14 @@ class Revisits:
 
 
 def account_of(record: HostRecord) -> Account:
-    """Return the account of a host, made on first use."""
+    """Return the account of a host; create it if there is none."""
     if record.account is None:
         record.account = Account()
     return record.account
 
 
 def _strategy(policy: RevisitPolicy) -> Strategy | None:
-    """Return what judges each page by itself; None when one budget is spent over all."""
+    """Return the strategy that judges each page by itself; None if one budget is spent over all pages."""
     match policy.strategy:
         case "optimal":
             return None
@@ -211,7 +211,7 @@ def _strategy(policy: RevisitPolicy) -> Strategy | None:
 
 
 def _optimal(policy: RevisitPolicy, account: Account) -> Optimal:
-    """Return what spends a budget, and, under any strategy, estimates how often pages change."""
+    """Return the part that spends a budget and, under any strategy, estimates how often pages change."""
     return Optimal(
         crawl=account, first=policy.first_seconds, least=policy.min_seconds, most=policy.max_seconds,
         objective=Objective(policy.objective), visits_per_second=policy.visits_per_day / SECONDS_PER_DAY,

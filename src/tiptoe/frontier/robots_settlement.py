@@ -1,6 +1,6 @@
 """What follows from the rules of a host, or from their absence?
 
-The host that was asked and the host whose rules these are may be two: robots.txt can move.
+The host that answered and the host that the rules apply to may differ, because robots.txt can be redirected.
 """
 
 import msgspec
@@ -31,7 +31,7 @@ ROBOTS_HOPS_MAX = 5
 
 
 class RobotsSettlement:
-    """Keeps the rules of origins, and their hosts away while there are none."""
+    """Stores the rules of origins, and holds hosts whose rules are missing."""
 
     def __init__(
         self, step: Step, transitions: Transitions, intake: Intake, rules: Politeness, restraint: Restraint,
@@ -49,17 +49,17 @@ class RobotsSettlement:
         self._pace = Pace(rules, step.gate)
 
     def settle(self, request: Request, note: RobotsNote) -> RulesAnswered:
-        """Count what came of asking for rules; return what it means for the host they belong to."""
+        """Count the outcome of a request for rules; return the effect on the host that they apply to."""
         if not note.is_partial:
             self._step.outcome(f"robots_{note.state.value}")
         return _answered(request, note)
 
     def settle_lost(self, request: Request) -> RulesAnswered:
-        """Rules that had moved could not be had: the host they belong to stays away."""
+        """Return the effect of rules that had moved and could not be fetched: their host has to wait."""
         return _answered(request, RobotsNote(RobotsState.UNREACHABLE))
 
     def take_in(self, answered: RulesAnswered, now: float) -> list[Effect]:
-        """Record the rules of an origin, or that they are not to be had; return the sitemaps they name."""
+        """Record the rules of an origin, or that they cannot be fetched; return the sitemaps they name."""
         note, origin = answered.note, answered.origin
         subject = self._step.hosts.obtain(answered.host)
         self._step.hosts.touch(subject)
@@ -71,7 +71,7 @@ class RobotsSettlement:
                 return [self._moved(subject, answered, now)]
             note = RobotsNote(RobotsState.RULES)  # as if there were none (RFC 9309, 2.3.1.2)
             self._step.outcome(f"robots_{note.state.value}")
-        # Rules that were completed later are as old as they were.
+        # Rules that were completed later keep the time at which they were fetched.
         stored = msgspec.structs.replace(note, fetched_at=note.fetched_at or now)
         self._step.batch.put(Table.ROBOTS, robots_key(origin), self._encode(stored))
         subject.robots_troubles = 0
@@ -88,10 +88,10 @@ class RobotsSettlement:
         return [LinkBatch.single(Request(url, Purpose.SITEMAP, via=answered.via)) for url in sitemaps]
 
     def ask(self, wanted: RulesWanted, now: float) -> None:
-        """Ask a host for the rules of another one."""
+        """Queue a request to a host for the rules of another one."""
         holder = self._step.hosts.obtain(wanted.host)
         if holder.state is HostState.UNPRODUCTIVE:
-            # It may give no text, but it has the rules of one that does.
+            # It may yield no text, but it has the rules of a host that may.
             self._intake.reactivate(holder, now)
         if holder.state is HostState.GONE:
             self._step.discard(holder.refusal)
@@ -102,7 +102,7 @@ class RobotsSettlement:
         self, subject: HostRecord, origin: str, now: float, retry_after: float = 0.0, *,
         are_under_way: bool = False,
     ) -> None:  # fmt: skip
-        """The rules of a host are not here: it waits, and comes forward when they were only under way."""
+        """Let a host wait whose rules are missing; not held if they are under way from another host."""
         patience = PATIENCE[Trouble.ROBOTS_UNREACHABLE]
         subject.robots_troubles += 1
         note_missing_rules(subject, origin, self._rules, now)
@@ -119,7 +119,7 @@ class RobotsSettlement:
             )
 
     def _moved(self, subject: HostRecord, answered: RulesAnswered, now: float) -> RulesWanted:
-        # While the answer is under way the host waits; if it never comes, the rules are asked for again.
+        # The host waits while the answer is under way; if it never comes, the rules are requested again.
         self._trouble(subject, answered.origin, now, are_under_way=True)
         location = answered.note.location
         moved = Request(
@@ -128,9 +128,9 @@ class RobotsSettlement:
         return RulesWanted(host_of(location), moved)
 
     def _come_forward(self, subject: HostRecord, now: float) -> None:
-        """The rules a host waited for are here: its turn may come now, unless it waits for more than them."""
+        """Give a host whose rules have arrived an earlier turn, unless it waits for other reasons too."""
         if not subject.troubles:
-            # Its Crawl-delay may have become known just now: it counts from the last answer.
+            # Its Crawl-delay may have become known only now; it counts from the last answer.
             earliest = max(now, subject.held_until, self._pace.earliest(subject))
             subject.next_at = min(subject.next_at, earliest)
         self._transitions.move_up(subject, now)

@@ -1,9 +1,9 @@
 """How is everything visited once more?
 
 A round goes through all pages that were ever visited and gives each a visit now, whatever its strategy says:
-it is entered in the calendar as *ordered*, and from there goes the way of every revisit. Pages that wait for
-a repeated try, in a queue or with a harvester are visited anyway. Some pages a step, so that nobody waits
-for the rest; how far a round has come is stored with each step, so it goes on after a crash.
+it is entered in the calendar as *ordered* and treated like any other revisit from then on. Pages that are due
+for another try, queued or leased are visited anyway. Each step handles some pages, so that other work does
+not wait; how far a round has come is stored with each step, so it continues after a crash.
 """
 
 from collections.abc import Callable
@@ -24,23 +24,23 @@ __all__ = ["ROUND_KEY", "Rounds"]
 
 ROUND_KEY: Final = b"round"
 PAGES_AT_ONCE: Final = 500
-"""Rows looked at in one step."""
+"""Maximum number of rows examined in one step."""
 
 PAST_SECONDS: Final = 1.0
-"""A visit is entered this long before the round began: due at once, also within the same millisecond."""
+"""Visits are entered this long before the round began, so that they are due even in the same millisecond."""
 
 
 class Round(msgspec.Struct, array_like=True):
     """How far a round has come."""
 
     began_at: float = 0.0
-    cursor: bytes = b""  # key of the next page to look at
-    is_open: bool = False  # not all pages have been looked at
-    pages: int = 0  # that get a visit
+    cursor: bytes = b""  # key of the next page to examine
+    is_open: bool = False  # not all pages have been examined
+    pages: int = 0  # pages that got a visit
 
 
 class Rounds:
-    """The rounds of a crawl, one after the other; how many there were is counted among the totals."""
+    """The rounds of a crawl, one after the other; their number is one of the totals."""
 
     def __init__(self, step: Step, revisits: Revisits, *, entered: Callable[[], None]) -> None:
         """`entered` is called when pages have become due."""
@@ -52,29 +52,29 @@ class Rounds:
 
     @property
     def is_open(self) -> bool:
-        """Whether pages have yet to be looked at."""
+        """Whether pages are still to be examined."""
         return self._round.is_open
 
     @property
     def is_possible(self) -> bool:
-        """Whether there can be another one: pages are visited again, and the last one had some."""
+        """Whether another round makes sense: revisits are on, and the last round had pages."""
         return self._revisits.is_active and (not self._round.began_at or self._round.pages > 0)
 
     def begin(self, now: float) -> None:
-        """Visit everything once more; a step of its own."""
+        """Begin a round; a step of its own."""
         self._round = Round(began_at=now, is_open=True)
         self._step.totals.rounds += 1
         self._write()
         self._step.commit()
 
     def tick(self, now: float) -> None:
-        """Look at the next pages; in a step of the caller."""
+        """Examine the next pages, within a step of the caller."""
         if not self._round.is_open or not self._revisits.is_active:
             return
         rows = list(islice(self._step.store.scan(Table.PAGE, self._round.cursor), PAGES_AT_ONCE))
         before = self._round.pages
         for key, stored in rows:
-            if stored:  # else it was met, and not visited
+            if stored:  # an empty row is a page that was seen but not visited
                 self._round.pages += self._order(key, self._step.pages.decode(stored))
         if len(rows) == PAGES_AT_ONCE:
             self._round.cursor = rows[-1][0] + b"\0"
@@ -85,8 +85,8 @@ class Rounds:
         self._write()
 
     def _order(self, key: bytes, page: PageRecord) -> bool:
-        """Give a page a visit now; False when it has had one, gets one anyway, or is not to have one."""
-        # What this step has brought to a queue is not as it was read.
+        """Give a page a visit now; return False if it had one, gets one anyway, or is not to have one."""
+        # The open step may have moved the page to a queue, so its record may be newer than what was read.
         page = self._step.pages.find(key) or page
         if page.last_visit_at >= self._round.began_at:
             return False
@@ -106,7 +106,7 @@ class Rounds:
         return True
 
     def _watch(self, page: PageRecord) -> bool:
-        """Have a page watched that was visited while none was; False when it is not to be."""
+        """Watch a page that was visited while revisits were off; return False if it is not worth it."""
         record = self._step.hosts.obtain(host_of(page.url))
         is_worth = page.outcome in WORTH_WATCHING and self._revisits.is_wanted(record, page, Purpose.PAGE)
         if is_worth:

@@ -1,10 +1,10 @@
 """Does this concern a host that lives here?
 
-Effects and links for other hosts are sent to where those live, as far as is known here, else to their homes;
-what comes for a host that has left is sent on; what comes for one that is still on its way here waits
-for it. What is read of hosts that live elsewhere is as if they were unknown: a redirect that leads back
-to a page of another shard is not noticed as a loop, but its target is known there, and so it ends; of two
-mirrors only such as share a shard are compared, as those do that share an address.
+Effects and links for other hosts are sent to the shards where they live, if known here, otherwise to their
+homes. Letters for a host that has left are forwarded; letters for a host that is still on its way here wait
+for it. Hosts that live elsewhere look like unknown ones to this shard. So a redirect that leads back to a
+page of another shard is not recognised as a loop, but ends because its target has been seen there; and
+mirrors are compared only if they are in one shard, as hosts at one address are.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,16 +25,16 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["ARRIVING", "Routing"]
 
 LINKS_MAX: Final = 200
-"""Maximum of links in one letter: so that none is larger than a mail may be."""
+"""Maximum number of links in a letter, so that none is larger than a mail may be; above it they are split."""
 
 ARRIVING: Final = b"arriving "
-"""Key in META of a host that is on its way here, followed by its key."""
+"""Prefix of the keys in META of hosts that are on their way here; the key of the host follows."""
 
 SEQUENCE_BYTES: Final = 8
 
 
 class Routing:
-    """Keeps what is for hosts of this shard, and sends the rest to theirs."""
+    """Keeps effects for hosts of this shard, and sends the others to the shards of their hosts."""
 
     def __init__(self, store: Store, residences: Residences, mail: MailRoom) -> None:
         self._store = store
@@ -51,18 +51,18 @@ class Routing:
 
     @classmethod
     def of(cls, step: Step) -> "Routing | None":
-        """Return the routing of a frontier, or None when it is alone."""
+        """Return the routing of a frontier, or None if it is the only one."""
         if step.residences is None or step.mail is None:
             return None
         return cls(step.store, step.residences, step.mail)
 
     def is_here(self, key: bytes, host: str) -> bool:
-        """Whether a host lives here, all of it."""
+        """Whether a host lives here and has arrived completely."""
         is_ours = self._residences.of(key, host).shard == self._residences.shard
         return is_ours and key not in self.arriving
 
     def concerns(self, host: str) -> bool:
-        """Whether an order that all shards get is to be heeded by this one: the host lives or began here."""
+        """Whether this shard carries out an order about a host: if it lives here, or has its home here."""
         is_home = self._residences.home(host) == self._residences.shard
         return is_home or self.is_here(host_key(host), host)
 
@@ -79,7 +79,7 @@ class Routing:
         return kept
 
     def keeps(self, batch: Writes, effect: Effect) -> bool:
-        """Whether an effect is for a host that lives here; else it is sent."""
+        """Whether an effect is for a host that lives here; if not, send it."""
         key = _key_of(effect)
         if self.is_here(key, effect.host):
             return True
@@ -87,7 +87,7 @@ class Routing:
         return False
 
     def keep_downloaded(self, batch: Writes, urls: Iterable[str]) -> list[str]:
-        """Return those of some URLs whose hosts live here; send the others."""
+        """Return those of these URLs whose hosts live here; send the others."""
         hosts: dict[str, list[str]] = {}
         for url in urls:
             hosts.setdefault(host_of(url), []).append(url)
@@ -99,9 +99,9 @@ class Routing:
         return [url for effect in effects if self.keeps(batch, effect) for url in effect.urls]
 
     def open(self, batch: Writes, letter: Letter) -> Dropped | Effect | None:
-        """Return what a letter says, if it is for a host that lives here; None when it was sent on, or waits.
+        """Return the effect in a letter if its host lives here; None if it was forwarded, or has to wait.
 
-        One that would go in circles, which takes a damaged directory, is dropped.
+        A letter that would go in circles, which can only happen after damage, is dropped.
         """
         key = _key_of(letter.effect)
         if self.is_here(key, letter.effect.host):
@@ -127,13 +127,13 @@ class Routing:
     # -- letters to hosts that are on their way ---------------------------
 
     def expect(self, batch: Writes, key: bytes) -> None:
-        """The first part of a host has come."""
+        """Note that a part of a host has arrived, and more will follow."""
         self.arriving.add(key)
         self._residences.in_transit.add(key)
         batch.put(Table.META, ARRIVING + key, b"")
 
     def arrived(self, batch: Writes, key: bytes) -> None:
-        """The last part of a host has come."""
+        """Note that the last part of a host has arrived."""
         if key in self.arriving:
             self.arriving.remove(key)
             self._residences.in_transit.remove(key)
@@ -146,7 +146,7 @@ class Routing:
         batch.put(Table.AWAITED, row, self._encode(letter))
 
     def awaited(self, batch: Writes) -> Iterator[Letter]:
-        """Take out the letters to hosts that have arrived since; at the start of a step only."""
+        """Remove and yield the letters kept for hosts that have arrived; at the start of a step only."""
         for key in [key for key in self._awaited if key not in self.arriving]:
             self._awaited.remove(key)
             for row, stored in self._store.scan(Table.AWAITED, key, after(key)):
@@ -159,7 +159,7 @@ def _key_of(effect: Effect) -> bytes:
 
 
 def _in_parts(effect: Effect) -> Iterator[Effect]:
-    """Cut links that are too many for one letter."""
+    """Split links that are too many for one letter."""
     if type(effect) is not LinkBatch or len(effect.links.urls) <= LINKS_MAX:
         yield effect
         return

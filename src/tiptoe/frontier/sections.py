@@ -1,10 +1,10 @@
 """Which parts of a host are worth more than others?
 
-A *section* is what lies under the first part of the path: `/blog/`, `/tag/`,
-`/viewtopic.php?`. Each has its productivity and is compared with its host. A host has a
-bounded number of them; the lightest make room and become part of the rest.
+A *section* is everything under the first part of the path: `/blog/`, `/tag/`,
+`/viewtopic.php?`. Each has its own productivity and is compared with its host. A host has a
+bounded number of sections; those with the fewest pages are merged into one, the rest.
 
-Rule: sections that gave nothing are *unproductive*: what is found there is dropped.
+Rule: sections that yielded nothing are *unproductive*: links to them are dropped.
 """
 
 import functools
@@ -21,13 +21,14 @@ __all__ = ["SECTIONS_MAX", "UNPRODUCTIVE", "SectionBook", "Sections", "Shifts", 
 SECTIONS_MAX = 32
 NAME_CHARS_MAX = 40
 REST = "*"
-"""Where the productivities of sections go that had to make room."""
+"""Name of the section into which small ones are merged."""
 
 UNPRODUCTIVE: Final = 100
-"""The shift of a section that is not asked at all."""
+"""Shift of a section from which nothing is requested."""
 
 RICH, POOR, BARE = 1.5, 0.5, 0.1
-"""What a section gives, compared with its host: one class up, one down, to the last."""
+"""Yield of a section relative to its host: above `RICH`, one class earlier; below `POOR`, one class later;
+below `BARE`, two."""
 
 LEADS_JUDGED = 5
 """Minimum number of pages that a section has led to; below it the section is not judged."""
@@ -38,13 +39,13 @@ _DIGITS = re.compile(r"\d+")
 class Section(Productivity, array_like=True, gc=False):
     """The productivity of one section."""
 
-    unproductive_since: float = 0.0  # 0 = it is asked
+    unproductive_since: float = 0.0  # 0 = it is productive
     leads: float = 0.0  # new links found here that lead to other sections
-    led: float = 0.0  # those of them that have been judged
+    led: float = 0.0  # how many pages they led to have been judged
 
     @property
     def is_tried(self) -> bool:
-        """Whether enough is known of what it leads to; lists give nothing themselves."""
+        """Whether enough is known about the pages it leads to; lists themselves yield nothing."""
         return self.led >= min(self.leads, LEADS_JUDGED)
 
 
@@ -54,7 +55,7 @@ def section_of(url: str) -> str:
     end = url.find("/", start)
     query = url.find("?", start)
     if query >= 0 and (end < 0 or query < end):
-        name = url[start : query + 1]  # a script, and what it is asked for
+        name = url[start : query + 1]  # a script, up to its query
     else:
         name = url[start:end] if end >= 0 else ""
     return name if name.isalpha() and len(name) <= NAME_CHARS_MAX else _plain(name[:NAME_CHARS_MAX])
@@ -67,7 +68,7 @@ def _plain(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shifts:
-    """By how many classes requests come later than others of their host, by section."""
+    """By how many classes the requests of each section come later than others of their host."""
 
     by_section: dict[str, int]
     others: int  # small sections, and those not met yet
@@ -82,7 +83,7 @@ class Sections:
 
     def __init__(self, stored: bytes, *, woken_before: float = float("-inf")) -> None:
         productivities = _decode(stored) if stored else {}
-        # Those that have rested long enough begin anew.
+        # Unproductive sections that have rested long enough start from scratch.
         self._productivities = {
             name: productivity
             for name, productivity in productivities.items()
@@ -113,7 +114,7 @@ class Sections:
         return productivity
 
     def lead_to_text(self, name: str, texts: float) -> None:
-        """Let a section share in the texts that its links led to."""
+        """Credit a section with texts that its links led to."""
         productivity = self._productivities.get(name) or self._productivities.get(REST)
         if productivity is not None:
             productivity.texts += texts
@@ -131,23 +132,23 @@ class Sections:
         return self._productivities.get(name)
 
     def credit(self, productivity: Section, chars: float) -> None:
-        """Let a section share in what one of its links led to."""
+        """Credit a section with the yield of a page that one of its links led to."""
         productivity.chars += chars
         productivity.led += 1
         self._changed()
 
     def mark_unproductive(self, productivity: Section, now: float) -> None:
-        """Ask nothing more of a section."""
+        """Mark a section as unproductive: nothing more is requested from it."""
         productivity.unproductive_since = now
         self._changed()
 
     def reactivate(self, productivity: Section) -> None:
-        """It has turned out to lead somewhere: ask it again."""
+        """Request from a section again, after it turned out to lead to text."""
         productivity.unproductive_since = 0.0
         self._changed()
 
     def shifts(self, host_yield: float, credence_pages: float) -> Shifts | None:
-        """Compare the sections with their host; None when there is no difference."""
+        """Compare the sections with their host; return None if none of them differs."""
         if not self._is_compared:
             found = {
                 name: _shift(productivity, host_yield, credence_pages)
@@ -158,7 +159,7 @@ class Sections:
         return self._shifts
 
     def encode(self) -> bytes:
-        """Return how the sections are stored."""
+        """Return the sections as they are stored."""
         return msgspec.msgpack.encode(self._productivities)
 
     def _obtain(self, name: str) -> Section:
@@ -206,7 +207,7 @@ class SectionBook:
         return sections
 
     def forget(self, host: str) -> None:
-        """A host begins anew."""
+        """Forget the sections of a host that starts from scratch."""
         self._open.pop(host, None)
 
     def changed(self) -> list[tuple[str, Sections]]:

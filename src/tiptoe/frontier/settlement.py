@@ -1,7 +1,7 @@
 """What follows from a result?
 
 A page record, new links, a retry later, a host that is left alone for a while
-or for good. Results come from harvesters in the order of their requests.
+or for good. Harvesters report results in the order of the requests.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
-from tiptoe.frontier.troubles import clear_troubles, is_blamed, record_trouble, section_of, url_wait
+from tiptoe.frontier.troubles import clear_troubles, directory_of, is_blamed, record_trouble, url_wait
 from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_key, host_of, page_key, url_key
 
@@ -40,15 +40,15 @@ PACE_MEMORY = 0.7
 
 TOO_MANY_REQUESTS = 429
 COUNTED = (Purpose.RULES_REQUEST, Purpose.LOGIN)
-"""Requests of a harvester's own, on the way to others."""
+"""Requests that a harvester makes by itself before others; their results are only counted."""
 RULES = (*COUNTED, Purpose.ROBOTS)
 
 
 class PageLearners(NamedTuple):
-    """What is learned from the first visit of a page, about its host and others."""
+    """The parts that learn from the first visit of a page, about its host and others."""
 
     steering: Steering  # whether the host is worth its requests
-    mirrors: Mirrors  # whether another host says the same
+    mirrors: Mirrors  # whether another host has the same texts
     shapes: Shapes  # which shapes of URLs lead to text
 
 
@@ -82,12 +82,12 @@ class Settlement:
         )
 
     def expect(self, results: Iterable[Result]) -> None:
-        """Look up together what settling these results will ask for one by one."""
+        """Look up at once what settling these results will need one by one."""
         self._mirrors.expect(dict.fromkeys(result.text_hash for result in results if result.text_hash))
 
     def settle(self, result: Result, now: float) -> list[Effect]:
-        """Record one result; return what it means for hosts: its links, above all."""
-        if result.source is not None:  # from here on it is what it was found to be
+        """Record one result; return its effects on hosts, above all its links."""
+        if result.source is not None:  # it turned out to be a sitemap or feed and is treated as such
             request = msgspec.structs.replace(result.request, purpose=result.source)
             result = msgspec.structs.replace(result, request=request)
         purpose = result.request.purpose
@@ -95,7 +95,7 @@ class Settlement:
         self._step.hosts.touch(record)
         if result.status or result.failure:
             self._count_request(record, result)
-        if result.retry_after > 0:  # whatever else the answer says
+        if result.retry_after > 0:  # applies to every kind of answer
             self._restraint.leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
         if purpose in RULES:
             self._hold_if_in_trouble(record, result, now)
@@ -109,7 +109,7 @@ class Settlement:
         if trouble is not None:
             self._settle_trouble(record, result, trouble, now)
             return []
-        if result.status:  # else it was not asked at all
+        if result.status:  # 0: the request was not made
             clear_troubles(record, result.request.url)
         record.texts = remember_text(record.texts, result.request, result.text_hash, result.discard)
         if result.request.last_visit is not None:
@@ -123,7 +123,7 @@ class Settlement:
         self._step.totals.body_bytes += result.body_bytes
         self._step.totals.seconds_answering += result.seconds
         record.requests += 1
-        # What a host gives for its bytes is seen at first visits, of what text may be in.
+        # The yield per byte is measured at first visits only, of answers that may contain text.
         if result.request.last_visit is None and result.request.purpose is not Purpose.REQUISITE:
             record.body_bytes += result.body_bytes
         if record.response_seconds:
@@ -147,7 +147,7 @@ class Settlement:
             self._count_page(record, result)
             if result.text_hash:
                 self._mirrors.compare(record, result.text_hash, effects)
-            if not page.is_lost:  # else this was noted when it came first
+            if not page.is_lost:  # a lost page was judged when it was first fetched
                 has_text = _has_new_text(record, result)
                 self._judge(record, result, now, effects, has_text=has_text)
                 if has_text:
@@ -170,7 +170,7 @@ class Settlement:
         return effects
 
     def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> None:
-        """Ask for a page by the spelling that its server insists on: it is known, and still waits."""
+        """Queue a page again with the spelling its server insists on; directly, as the sieve knows it."""
         request = result.request
         self._keep_waiting(result, now)
         respelt = msgspec.structs.replace(
@@ -179,7 +179,7 @@ class Settlement:
         self._transitions.enqueue(record, 0, Chunk.of(respelt), now)
 
     def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
-        """Settle another visit: what a host gives is judged by the first visits of its pages alone."""
+        """Settle a revisit; the yield of a host is judged by the first visits of its pages only."""
         outcome = _outcome_of(result)
         self._step.outcome(outcome)
         if result.discard:
@@ -205,7 +205,7 @@ class Settlement:
     def _judge(
         self, record: HostRecord, result: Result, now: float, effects: list[Effect], *, has_text: bool
     ) -> None:
-        """Note what a page has brought, new text or not; its host may be left for it."""
+        """Note the yield of a page, with new text or not; its host may turn out to be unproductive."""
         reason = self._steering.note(record, result, now, effects, has_text=has_text)
         if reason is not None and record.state is HostState.VISITED:
             self._transitions.mark_unproductive(record, now)
@@ -214,23 +214,23 @@ class Settlement:
     def _count_page(self, record: HostRecord, result: Result) -> None:
         record.pages += 1
         self._step.totals.pages += 1
-        if result.text_chars and not result.discard:  # else it does not stand in the corpus
+        if result.text_chars and not result.discard:  # only such pages are in the corpus
             record.text_chars += result.text_chars
             self._step.totals.documents += 1
             self._step.totals.text_chars += result.text_chars
 
     def _page(self, result: Result, outcome: str, now: float) -> PageRecord:
-        """Return the record of a page after a first visit, or a try of one."""
+        """Return the record of a page after its first visit, or an attempt at it."""
         request = result.request
         is_known = request.tries > 0 or request.remains is not None
         page = self._step.pages.find(page_key(request.url)) if is_known else None
         page = page or PageRecord(request.url, first_visit_at=now)
         if page.is_lost and not _is_page(result):
-            # What is left of it stays known: by that a text is known again when it comes at last.
+            # Keep what is left of a lost page, so that its text is recognised when it is fetched at last.
             page.outcome, page.tries, page.last_visit_at = outcome, request.tries, now
             page.visits += 1
             return page
-        page.url = request.url  # the last spelling that was asked for
+        page.url = request.url  # the last spelling requested
         page.status = result.status
         page.outcome = outcome
         page.title = result.title
@@ -263,7 +263,7 @@ class Settlement:
         is_news = self._is_news(record, result, patience, now)
         measures = record_trouble(record, trouble, self._rules, now, is_news=is_news)
         if patience.give_up_after:
-            record.troubled_section = section_of(result.request.url)
+            record.troubled_directory = directory_of(result.request.url)
         retry_after = min(result.retry_after, self._rules.retry_after_max)
         if measures.wait:
             self._restraint.hold(record, patience, now + max(measures.wait, retry_after))
@@ -287,10 +287,10 @@ class Settlement:
             self._restraint.defer(request, retry_at)
 
     def _is_news(self, record: HostRecord, result: Result, patience: Patience, now: float) -> bool:
-        """Whether a trouble says something of the host that was not known since its last good answer."""
+        """Whether a trouble says something new about the host since its last good answer."""
         request = result.request
         if record.troubled_at > record.left_at and record.held_until > now:
-            return False  # it was in trouble already in this visit, and is to be left alone for it
+            return False  # the host already had trouble in this visit and is held for it
         if is_blamed(record, request.url):
             return False
         if not request.tries:
@@ -301,13 +301,13 @@ class Settlement:
             return is_about_host
         page = self._step.pages.find(page_key(request.url))
         was_in_row = record.troubles > 0 and page is not None and page.last_visit_at >= record.troubled_since
-        # Else the host has answered others since its last try: the URL is to blame.
+        # If not in a row, the host has answered others since this URL's last try: the URL is to blame.
         return was_in_row and is_about_host
 
     def _drop_or_keep(
         self, record: HostRecord, result: Result, request: Request, trouble: Trouble, now: float
     ) -> None:
-        """Drop a URL with its host, unless that gets another chance some day."""
+        """Drop the URL of a host that was given up, unless the host gets another chance."""
         if self._revisit_scheduler.is_lost(record):
             self._drop_url(result, trouble, now)
         else:
@@ -317,7 +317,7 @@ class Settlement:
     def _revisit_later(
         self, record: HostRecord, result: Result, trouble: Trouble, retry_at: float, now: float
     ) -> None:
-        """Keep what is known of a page that could not be asked for; 0 = it is not tried again soon."""
+        """Keep watching a page whose revisit failed; `retry_at` 0 means that it is not tried again soon."""
         key = page_key(result.request.url)
         page = self._step.pages.find(key)
         assert page is not None, f"{result.request.url} is visited again and unknown"
@@ -330,15 +330,15 @@ class Settlement:
         self._step.pages.put(self._step.batch, key, page)
 
     def _hold_if_in_trouble(self, record: HostRecord, result: Result, now: float) -> None:
-        """Leave a host alone that was asked for rules, its own or another's, and is in trouble.
+        """Hold a host if a request for rules, its own or another's, had trouble.
 
-        How often it is tried is decided by the rules and whose they are, not by this.
+        This does not count towards giving it up; whether rules were fetched is settled with the rules.
         """
         if result.failure:
             self._step.outcome(result.failure)
         trouble = trouble_of(result.status, result.failure)
         if trouble is not None and not record.troubles:
-            record.trouble = trouble.value  # else it is one of a row that is counted
+            record.trouble = trouble.value  # do not overwrite the kind of troubles that are being counted
         if trouble is not None and PATIENCE[trouble].host_waits:
             patience = PATIENCE[trouble]
             retry_after = min(result.retry_after, self._rules.retry_after_max)
@@ -355,7 +355,7 @@ class Settlement:
 
 
 def _has_new_text(record: HostRecord, result: Result) -> bool:
-    """Whether a page says anything that is new on its host; one that nobody read for it passes for new."""
+    """Whether a page has prose that is new on its host; if its prose was not extracted, assume so."""
     if result.prose is None:
         return True
     record.prose, is_new = remember_prose(record.prose, result.prose)

@@ -1,7 +1,7 @@
 """Are these pages of one endless series?
 
-Calendars, counters and session ids make URLs that differ only in numbers. How
-many pages of one *shape* a host may give without new text is bounded; what lies beyond is a trap.
+Calendars, counters and session ids make URLs that differ only in numbers. The number of
+pages of one *shape* that a host may have without new text is limited; above it they are a trap.
 """
 
 import xxhash
@@ -14,7 +14,7 @@ from tiptoe.url.traps import shape_of
 __all__ = ["Shapes"]
 
 COUNTED_MAX = 10_000
-"""Shapes whose counts are kept in memory."""
+"""Maximum number of shapes whose counts are in memory; above it all are read again."""
 
 
 class Shapes:
@@ -23,12 +23,12 @@ class Shapes:
     def __init__(self, store: Store, *, pages_max: int) -> None:
         self._store = store
         self._pages_max = pages_max
-        self._counted: dict[bytes, int] = {}  # lately: what is in the open step cannot be read yet
+        self._counted: dict[bytes, int] = {}  # latest counts; those of the open step are not stored yet
 
     def admit(self, batch: Writes, requests: list[Request], host_requests: int) -> tuple[list[Request], int]:
         """Return the requests whose shape is within bounds, and how many are not."""
         if host_requests < self._pages_max // 2:
-            return requests, 0  # too few of any shape; counting begins when it could matter
+            return requests, 0  # no shape can have reached its limit yet; counting begins later
         shapes = [self._key(request) for request in requests]
         counts = self._counts(shapes)
         kept = []
@@ -42,7 +42,7 @@ class Shapes:
         return kept, len(requests) - len(kept)
 
     def take_back(self, batch: Writes, request: Request, host_requests: int) -> None:
-        """A request was handed out and not made: it will be counted when it is handed out again."""
+        """Uncount a request that was handed out but not made; it is counted when handed out again."""
         if host_requests < self._pages_max // 2:
             return
         key = self._key(request)
@@ -51,15 +51,15 @@ class Shapes:
             self._write(batch, {key: counts[key] - 1})
 
     def redeem(self, batch: Writes, request: Request, host_requests: int) -> None:
-        """A page has brought new text: it does not count. A hundred thousand articles are no trap."""
+        """Uncount a page that had new text: a hundred thousand articles are not a trap."""
         self.take_back(batch, request, host_requests)
 
     def forget(self) -> None:
-        """Go by what is stored: hosts have come or left."""
+        """Forget the counts in memory, because hosts have arrived or left and stored counts have changed."""
         self._counted.clear()
 
     def _counts(self, keys: list[bytes]) -> dict[bytes, int]:
-        """Return how many pages of these shapes there were; those without a shape are left out."""
+        """Return how many pages of these shapes there were, leaving out empty keys."""
         unknown = [key for key in keys if key and key not in self._counted]
         stored = self._store.get_many(Table.SHAPE, unknown) if unknown else []
         found = {key: int.from_bytes(count or b"", "big") for key, count in zip(unknown, stored, strict=True)}
@@ -74,7 +74,7 @@ class Shapes:
 
     @staticmethod
     def _key(request: Request) -> bytes:
-        """Return the key of a request's shape; empty when there are no numbers in it."""
+        """Return the key of a request's shape; empty if the URL has no numbers."""
         if request.purpose is not Purpose.PAGE:
             return b""
         shape = shape_of(request.url)

@@ -1,14 +1,14 @@
-"""Whose turn is it: pages never seen, or pages that are due again?
+"""Whose turn is it: pages never visited, or pages that are due again?
 
-Each side has its guaranteed share of the requests while both have work; what one cannot use goes to the
+Each side has its guaranteed share of the requests while both have work; what one side cannot use goes to the
 other and is not owed afterwards.
 
-- *Per host* by credit: a visit gives revisits their share of its requests, and what was rounded off is
-  remembered, so that visits of one request keep it too.
-- *Overall* by debt: among hosts that are ready, and of which many wait for one side only, those of the side
-  that is owed requests come first. And while much is owed, a host that has little of that side gives no
-  more of the other than goes with it: else hosts with many revisits and a trickle of new pages would
-  spend the share of hosts that have nothing but new ones.
+- *Per host* by credit: a visit gives revisits their share of its requests, and what rounding left over is
+  remembered, so that the share is kept even if visits have one request each.
+- *Overall* by debt: many hosts wait for one side only, so among the hosts that are ready, those of the side
+  that is owed requests come first. While much is owed, a host that has few requests of that side gets only
+  as many of the other as its share allows; otherwise hosts with many revisits and a trickle of new pages
+  would use up the share of hosts that have only new ones.
 """
 
 from tiptoe.frontier.counters import Learned
@@ -18,16 +18,16 @@ from tiptoe.frontier.priority import REVISITS
 __all__ = ["Shares", "divide"]
 
 MUCH_OWED = 5.0
-"""Requests; less than this comes and goes with every visit."""
+"""Requests owed above which hosts are held to the shares; less comes and goes with every visit."""
 
 DEBT_MAX = 1000.0
-"""Requests that one side can be owed: a crawl does not make up for what was long ago."""
+"""Maximum number of requests that one side can be owed: a crawl does not make up for the distant past."""
 
 
 def divide(wanted: int, new: int, revisits: int, share: float, credit: float) -> tuple[int, int, float]:
-    """Return how many of the requests wanted are new ones and how many revisits, and the credit after that.
+    """Divide `wanted` requests: return the number of new ones, of revisits, and the credit after that.
 
-    So many of both wait; the credit is what revisits are owed.
+    `new` and `revisits` say how many wait; the credit is what revisits are owed.
     """
     total = min(wanted, new + revisits)
     if not revisits or not new:
@@ -52,7 +52,7 @@ class Shares:
     def divide(
         self, record: HostRecord, wanted: int, room: int, *, is_contested: bool = False
     ) -> tuple[int, int]:
-        """Return how many new requests, at most `room`, and how many revisits a host gives to a visit."""
+        """Return how many new requests (at most `room`) and how many revisits of a host go into a visit."""
         revisits = record.waiting[REVISITS]
         if not revisits:
             return min(wanted, room), 0
@@ -63,7 +63,7 @@ class Shares:
         return fresh, given
 
     def _evened(self, new: int, revisits: int, credit: float) -> tuple[int, int]:
-        """Return no more of the side that has had too much than goes with what there is of the other."""
+        """Limit the side that has had too much to its share relative to what there is of the other."""
         owed = self._learned.revisits_owed
         if owed < -MUCH_OWED and new and self.share < 1.0:
             return new, min(revisits, max(0, round(new * self.share / (1.0 - self.share) + credit)))
@@ -72,7 +72,7 @@ class Shares:
         return new, revisits
 
     def note(self, new: int, revisits: int, *, is_contested: bool) -> None:
-        """Note requests that are handed out; what is owed changes only while both sides wait for them."""
+        """Note requests that are handed out; what is owed changes only while both sides compete for them."""
         if is_contested:
             owed = self._learned.revisits_owed + self.share * (new + revisits) - revisits
             self._learned.revisits_owed = min(max(owed, -DEBT_MAX), DEBT_MAX)

@@ -1,9 +1,9 @@
-"""Has this URL been met before?
+"""Has this URL been seen before?
 
-Most hosts have few pages, and most links lead to the first pages of a host. Their keys stand together in one
-row: the links of a page are looked up with one read and the new ones added with one write. A row of many keys
-would be written again for every few new links; so when it is full, later URLs of the host have rows of their
-own, in PAGE, empty until the visit.
+Most hosts have few pages, and most links lead to the first pages of a host. Their keys are in one row, so the
+links of a page are looked up with one read and the new ones added with one write. A row of many keys would be
+rewritten for every few new links; so when it is full, later URLs of the host get rows of their own in PAGE,
+which are empty until the first visit.
 """
 
 import sys
@@ -18,27 +18,27 @@ from tiptoe.url.address import KEY_BYTES
 __all__ = ["OVERFLOW", "SIEVE_ROW_URLS", "Sieve", "key_of", "met_in", "numbers_in"]
 
 SIEVE_ROW_URLS = 512
-"""Maximum of URLs in the row of a host; later ones have rows of their own. With twice as many a row costs
-what it saves. Part of the format of the database: see `store/tables.py`."""
+"""Maximum number of URLs in the row of a host; later ones have rows of their own. At twice this number, a row
+would cost as much as it saves. Part of the format of the database: see `store/tables.py`."""
 
 OVERFLOW = 0
-"""Stands among the numbers of a row, in memory as on disk, when the host has more URLs than these: no URL has
-this number, or one in 2**64."""
+"""This number in a row, in memory and on disk, means that the host has more URLs than the row holds. The
+chance that it is also the number of a URL is one in 2**64."""
 
 
 class Sieve:
-    """The URLs that were ever admitted: numbers, by the key of their host."""
+    """The URLs that were ever admitted, as numbers, by the key of their host."""
 
     def __init__(self, store: Store, pages: Pages, *, row_urls: int) -> None:
         self._store = store
         self._pages = pages
         self._rows: dict[bytes, set[int]] = {}
-        self._open: dict[bytes, set[int]] = {}  # the same; if there are more, also those that were looked for
+        self._open: dict[bytes, set[int]] = {}  # the same, plus the URLs in PAGE that `read` has found
         self._changed: set[bytes] = set()
         self._row_urls = row_urls
 
     def read(self, found: Collection[HostLinks]) -> None:
-        """Look up some links at once."""
+        """Look up several links at once."""
         self._open_rows(dict.fromkeys(links.keys[:KEY_BYTES] for links in found))
         keys: list[bytes] = []
         for links in found:
@@ -58,11 +58,11 @@ class Sieve:
             self._open[host] = row.copy() if OVERFLOW in row else row
 
     def of(self, host: bytes) -> set[int]:
-        """Return which of the links to a host that have been read were met before, perhaps with others."""
+        """Return the numbers of known URLs of a host: all those among the links that have been read."""
         return self._open[host]
 
     def add(self, batch: Writes, host: bytes, numbers: Collection[int]) -> None:
-        """Remember URLs of a host that were not met before; it has been read."""
+        """Add new URLs of a host, whose links have been read."""
         row, left = self._rows[host], list(numbers)
         if OVERFLOW not in row:
             room = self._row_urls - len(row)
@@ -74,18 +74,18 @@ class Sieve:
                 self._open[host] = row.copy()
         if left:
             self._open[host].update(left)
-            # In order: neighbours are found without a search from the top.
+            # Sorted: the store inserts neighbouring keys faster.
             batch += [(Table.PAGE, key, b"") for key in sorted(_keys(host, left))]
 
     def note(self, batch: Writes, links: HostLinks) -> None:
-        """Remember those of some links that were not met before; they have been read."""
+        """Add those of these links that are new; they have been read."""
         host = links.keys[:KEY_BYTES]
         fresh = set(numbers_in(links)) - self._open[host]
         if fresh:
             self.add(batch, host, fresh)
 
     def forget(self, batch: Writes, key: bytes) -> None:
-        """Let a page be as if it had never been met."""
+        """Remove a URL, as if it had never been seen."""
         host, number = key[:KEY_BYTES], _number_of(key)
         self._open_rows([host])
         if number in self._rows[host]:
@@ -96,7 +96,7 @@ class Sieve:
 
     def write(self, batch: Writes) -> None:
         """Put every changed row into the batch."""
-        for host in sorted(self._changed):  # neighbours are put down one after the other
+        for host in sorted(self._changed):  # the store inserts neighbouring keys faster
             row = self._rows[host]
             batch.append((Table.SIEVE, host, pack(f"{len(row)}Q", *row)))
 
@@ -108,13 +108,13 @@ class Sieve:
 
 
 def numbers_in(links: HostLinks) -> list[int]:
-    """Return the keys of links as numbers, as they are remembered."""
+    """Return the numbers under which the URLs of links are stored."""
     # A key is that of the host and that of the URL, 8 bytes each: every second number is that of a URL.
     return memoryview(links.keys).cast("Q").tolist()[1::2]
 
 
 def met_in(store: Store) -> Iterator[bytes]:
-    """Yield the key of every page that was ever met; for tests and drills."""
+    """Yield the key of every URL that was ever admitted; for tests and drills."""
     met = {key for key, _ in store.scan(Table.PAGE)}
     for host, row in store.scan(Table.SIEVE):
         met.update(_keys(host, set(memoryview(row).cast("Q")) - {OVERFLOW}))

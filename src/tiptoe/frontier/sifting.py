@@ -1,7 +1,7 @@
 """Which requests of a queue are no longer wanted when their turn comes?
 
-Those in sections that gave nothing, and those that lie outside the bounds of the crawl by now: bounds may
-change from one run to the next. They are forgotten, so that they may be found again some day.
+Those in sections that yielded nothing, and those that are outside the bounds of the crawl by now, because
+bounds may change from one run to the next. They are removed from the sieve, so that they may be found again.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ class Sifting:
         return self._without(requests, dict.fromkeys(useless, Dropped.NO_YIELD))
 
     def _refused(self, requests: list[Request]) -> dict[str, Dropped]:
-        """Return what lies outside the bounds, with the reason; seeds do not, wherever they lie."""
+        """Return the URLs outside the bounds, with the reasons; seeds are never outside."""
         sources = [request.url for request in requests if request.purpose in SOURCES]
         pages = self._schedule.refused_urls(_pages(requests))
         return pages | self._schedule.refused_urls(sources, are_leads=True)
@@ -59,5 +59,5 @@ class Sifting:
 
 
 def _pages(requests: list[Request]) -> list[str]:
-    """Return the pages among some requests that are no seeds."""
+    """Return the URLs of those requests that are for pages and not seeds."""
     return [request.url for request in requests if request.depth and request.purpose is Purpose.PAGE]

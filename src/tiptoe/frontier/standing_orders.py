@@ -1,9 +1,9 @@
 """What has the operator ordered about hosts and addresses, in a crawl with several frontiers?
 
-Every order has a number, and goes to all frontiers. Each carries them out in the order of their numbers, for
-the hosts that live there at that moment, and notes how far it has come. A host that moves may come from a
-frontier that is behind, or leave for one: its record says which was the last order about it, and where it
-arrives the later ones are carried out before it waits for its turn.
+Every order has a number and goes to all frontiers. Each frontier carries them out by number, for the hosts
+that live there at that time, and notes how far it has come. A host may move from or to a frontier that is
+behind, so its record contains the number of the last order about it; where it arrives, later ones are carried
+out before it is parked.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ __all__ = ["StandingOrder", "StandingOrders"]
 
 
 class StandingOrder(msgspec.Struct, frozen=True, gc=False):
-    """An order about a host or an address; None: as before."""
+    """An order about a host or an address; None: unchanged."""
 
     number: int
     target: str
@@ -27,12 +27,12 @@ class StandingOrder(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_restrictive(self) -> bool:
-        """Whether it concerns hosts, too, that nobody has met yet."""
+        """Whether it must be noted even for a host that is not known yet."""
         return bool(self.is_blocked or self.slowed_to)
 
 
 class StandingOrders:
-    """All orders that are in force, as far as they are known to a process; its frontiers share them."""
+    """All orders in force, as far as this process knows them; its frontiers share them."""
 
     def __init__(self) -> None:
         self.last = 0
@@ -43,7 +43,7 @@ class StandingOrders:
         return len(self._orders)
 
     def know(self, orders: Iterable[StandingOrder], last: int) -> None:
-        """Know these orders, and no others, up to a number; they are told whenever one is added."""
+        """Replace the orders by these, which are complete up to number `last`."""
         self._orders = sorted(orders, key=lambda order: order.number)
         self.last = max(self.last, last)
         self._by_host = {}
@@ -52,11 +52,11 @@ class StandingOrders:
                 self._by_host[order.target] = (*self._by_host.get(order.target, ()), order)
 
     def after(self, number: int) -> Sequence[StandingOrder]:
-        """Return the orders behind a number."""
+        """Return the orders with a higher number."""
         return self._orders[bisect_right(self._orders, number, key=lambda order: order.number) :]
 
     def brief(self, record: HostRecord) -> None:
-        """Put into the record of a host that comes from elsewhere what was ordered since its last order."""
+        """Apply later orders about a host to its record, which has arrived from another frontier."""
         for order in self._by_host.get(record.host, ()):
             if order.number > record.ordered:
                 record.ordered = order.number

@@ -1,10 +1,10 @@
-"""Where does the crawl go on?
+"""Where does the crawl look for usable text?
 
-To where usable text is to be had: this module keeps the productivities of hosts and
-sections, and says what follows from them for the level of a host, the class of
-a request, and whether either is asked at all.
+Where it has found some: this module keeps the productivities of hosts and sections,
+and derives from them the level of a host, the class of a request, and whether a
+host or section is requested from at all.
 
-Rule: without a word about usability nothing comes later, and nothing is left but traps.
+Rule: while nothing is known about usability, nothing is ranked lower, and only traps are left alone.
 """
 
 from collections.abc import Callable
@@ -23,15 +23,15 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["Steering"]
 
 LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
-"""What a page gives counts in part for where its link was found, in its host or another."""
+"""Share of a page's yield that is credited to where its link was found: in the same host, or another."""
 
 
 POOR_SHARE = 0.5
-"""Share of the average; below it, it matters what the links of a section lead to."""
+"""Share of the average yield; a host or section below it is credited with what its links lead to."""
 
 
 class Steering:
-    """What the productivities of a crawl say about what comes next."""
+    """Keeps the productivities of a crawl and decides by them what comes next."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Steering:
         self.inlinks = Inlinks()
 
     def level(self, record: HostRecord) -> int:
-        """Return the level of a host among those that may all be asked now."""
+        """Return the level of a host among those that may be visited now."""
         if not record.productivity.pages:
             inlinks = self._step.inbox.inlinks(record).bit_count()
             return level_of(record.text_chars, record.body_bytes, record.response_seconds, inlinks)
@@ -61,9 +61,9 @@ class Steering:
     def note(
         self, record: HostRecord, result: Result, now: float, effects: list[Effect], *, has_text: bool
     ) -> Dropped | None:
-        """Count what a document has brought to host and section; return why the host is to be left, if it is.
+        """Count the yield of a document for its host and section; return why to leave the host, if so.
 
-        What it means for the host that has led to it goes to the effects.
+        If another host led to it, its reward is appended to the effects.
         """
         reason = self._note_text(record, result, now, has_text=has_text)
         if result.usability is None and not result.has_little_text:
@@ -90,16 +90,16 @@ class Steering:
         return reason
 
     def _note_text(self, record: HostRecord, result: Result, now: float, *, has_text: bool) -> Dropped | None:
-        """Count whether a page has new text: a host that gives ever more pages without any is a trap."""
+        """Count whether a page has new text; a host with ever more pages without any is a trap."""
         most = self._textless_max
         record.productivity.meet(has_text=has_text, textless_max=most)
         if record.productivity.met - record.productivity.texts < most // 2:
-            return None  # too few in any section; looking at each begins when it could matter
+            return None  # no section can have reached its limit yet; counting by section begins later
         via, name = result.request.via, section_of(result.request.url)
         sections = self._sections(record, now)
         section = sections.meet(name, has_text=has_text, textless_max=most)
         if via and section.texts and (led_from := section_of(via)) != name and host_of(via) == record.host:
-            # Lists lead to lists: where texts are to be had, whatever leads there has its part in them.
+            # Lists lead to lists: a section that leads to one with texts is credited with a part of them.
             sections.lead_to_text(led_from, 1.0 if has_text else min(1.0, section.texts / section.met))
         if has_text:
             return None
@@ -111,20 +111,20 @@ class Steering:
         return None
 
     def note_leads(self, record: HostRecord, via: str, urls: list[str], now: float) -> None:
-        """Count new links that lead from one section of a host to another; the first speaks for all."""
+        """Count new links that lead from one section of a host to another, judged by the first link."""
         name = section_of(via)
         if name != section_of(urls[0]):
             self._sections(record, now).lead(name, len(urls))
 
     def shifts(self, record: HostRecord, now: float) -> Shifts | None:
-        """Return how the sections of a host differ; None when they do not."""
+        """Return how the sections of a host differ; None if they do not."""
         if not record.is_uneven:
             return None
         credence = self._step.learned.experience.credence_pages
         return self._sections(record, now).shifts(self._step.host_yield(record), credence)
 
     def order(self, record: HostRecord, now: float) -> Callable[[list[str]], list[str]] | None:
-        """Return what puts requests of a host that came together in order; None when they are in order."""
+        """Return a function that sorts the URLs of a chunk, best first; None if no order is known."""
         shifts = self.shifts(record, now)
         if shifts is None and not record.is_endorsed:
             return None
@@ -136,15 +136,15 @@ class Steering:
         return lambda urls: sorted(urls, key=rank)
 
     def is_rested(self, record: HostRecord, now: float) -> bool:
-        """Whether a host has rested long enough."""
+        """Whether an unproductive host has rested long enough."""
         return now >= self.rested_at(record)
 
     def rested_at(self, record: HostRecord) -> float:
-        """Return the moment at which a host has rested long enough."""
+        """Return when an unproductive host has rested long enough."""
         return record.unproductive_since + self._unproductive_rest_seconds
 
     def begin_anew(self, record: HostRecord) -> None:
-        """Forget what a host has brought: it has rested and gets a second trial."""
+        """Forget the yields of a host that has rested and gets a second trial."""
         record.productivity = Productivity()
         record.sections = b""
         record.is_uneven = False
@@ -164,16 +164,16 @@ class Steering:
     def _credit(
         self, record: HostRecord, name: str, via: str, chars: float, now: float, effects: list[Effect]
     ) -> None:
-        """Let the section, or host, that led to a page share in what it gives, if it has little itself."""
+        """Credit the section or host that led to a page with part of its yield, if its own is low."""
         led_from, leader = section_of(via), host_of(via)
         if leader != record.host:
             if chars:
                 effects.append(LeadRewarded(leader, led_from, chars * FOREIGN_LEAD_SHARE))
-        elif led_from != name:  # a section that leads on and on to itself gets nothing for it
+        elif led_from != name:  # a section is not credited with its own pages
             self._credit_section(record, led_from, chars * LEAD_SHARE, now)
 
     def reward(self, lead: LeadRewarded, now: float) -> None:
-        """Credit a host, if it has little itself, with what it has led to elsewhere."""
+        """Credit a host with what it has led to elsewhere, if its own yield is low."""
         record = self._step.hosts.find(lead.host)
         if record is not None and self._is_needy(record.productivity):
             record.productivity.chars += lead.chars

@@ -1,7 +1,7 @@
 """What does one step of the frontier change?
 
-Everything that a step writes is gathered in one batch and committed
-whole. The step also keeps the counters of the crawl, which are part of the batch.
+Everything that a step writes is collected in one batch and committed
+atomically. The step also keeps the counters of the frontier, which are part of the batch.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,8 @@ from tiptoe.store.tables import Store, Writes
 __all__ = ["Step"]
 
 BOXES_PER_CACHED_HOST = 12
-"""An inbox takes a tenth of the memory of a record; without one a link to a host costs twice as much."""
+"""Boxes of inboxes per cached host: a box takes a tenth of the memory of a record, and without one a link to
+a host costs twice as much."""
 
 
 class Step:
@@ -65,35 +66,35 @@ class Step:
         self.holdings = Holdings(store)
         self.wishes = OwnersWishes.of(store)
         self.batch = Writes()
-        # Of a crawl that has several frontiers.
+        # Only in a crawl that has several frontiers:
         self.mail = MailRoom(store, shard) if plan is not None else None
         self.residences = Residences(store, shard, plan) if plan is not None else None
         self.orders = orders if orders is not None else StandingOrders()
         self.text_outbox = TextOutbox(store, self.ids) if shares_texts else None
-        self.texts: Paragraphs | TextOutbox = self.paragraphs  # who learns
+        self.texts: Paragraphs | TextOutbox = self.paragraphs  # where settled texts are learned
         if self.text_outbox is not None:
             self.texts = self.text_outbox
 
     @property
     def in_transit(self) -> AbstractSet[bytes]:
-        """Keys of hosts on their way from or to another frontier, whose rows are not all here."""
+        """Keys of hosts that are moving from or to another frontier, of which only some rows are here."""
         return self.residences.in_transit if self.residences is not None else frozenset()
 
     @property
     def has_changes(self) -> bool:
-        """Whether the open step has anything to write but counters, which go with the next one that has."""
+        """Whether the open step has anything to write besides counters, which can wait for a later step."""
         return bool(self.batch or self.hosts.changed)
 
     def discard(self, reason: str, count: int = 1) -> None:
-        """Count something that went no further."""
+        """Count something that was dropped or discarded."""
         self.totals.discards[reason] = self.totals.discards.get(reason, 0) + count
 
     def outcome(self, name: str) -> None:
-        """Count what came of a request."""
+        """Count the outcome of a request."""
         self.totals.outcomes[name] = self.totals.outcomes.get(name, 0) + 1
 
     def host_yield(self, record: HostRecord) -> float:
-        """Return how many usable characters per byte to expect of a host."""
+        """Return how many usable characters per byte to expect from a host."""
         experience = self.learned.experience
         return expected_yield(record.productivity, experience.share, experience.credence_pages)
 
@@ -106,17 +107,17 @@ class Step:
             self.hosts.touch(record)
 
     def index_texts(self, rows: Writes, rest: Sequence[tuple[str, bytes]] = ()) -> None:
-        """Write what this shard is to know of texts, and send on the rest of some: a step of its own."""
+        """Write rows of this shard's block of the index, and send the rest of some texts as a step."""
         if rest and self.text_outbox is not None:
             for url, hashes in rest:
                 self.text_outbox.learn_rest(url, hashes)
             self.batch.extend(rows)
             self.commit()
         else:
-            self.store.write(rows)  # no counter changes, nor anything that is in memory
+            self.store.write(rows)  # not a step: neither counters nor anything in memory changes
 
     def commit(self) -> None:
-        """Write the step, whole or not at all."""
+        """Write the step atomically."""
         self._write_sections()
         self.sieve.write(self.batch)
         self.queues.write(self.batch)

@@ -1,10 +1,10 @@
-"""What have the pages of this shard to add to the index of texts?
+"""What do the pages of this shard add to the index of texts?
 
-On many machines the index is shared by all shards, each of which knows the hashes that fall to it (see
-`text_block`). What a step has learned is written with that step, as one row of TEXT, and goes from there to
-the shards that are to know it; the row stays until all of them have stored their part. Rows are numbered
-without a gap, and a shard remembers up to which number it has taken those of another one: so each text is
-learned once, whoever dies on the way.
+On many machines the index is divided among all shards: each knows the hashes of its block (see `text_block`).
+What a step has learned is written with that step, as a row of TEXT, and sent from there to the shards
+concerned; the row stays until all of them have stored their part. Rows are numbered without gaps, and each
+shard notes up to which number it has taken the rows of every other one, so each text is learned exactly once,
+even after a crash.
 """
 
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ __all__ = [
 ]  # fmt: skip
 
 IS_KEPT, IS_REVISIT, HAS_WHOLE, IS_ONCE = 1, 2, 4, 8
-"""Of a text: stands in the corpus; is of a page visited again; begins with the hash of the whole; is to be
-learned only if that hash is new."""
+"""Flags of a text: is in the corpus; belongs to a revisited page; begins with the hash of the whole text; is
+to be learned only if that hash is new."""
 
 ROWS_IN_MEMORY_MAX: Final = 2000
-"""Rows that need not be read again when they are sent, about 10 MB."""
+"""Maximum number of rows kept in memory until they are sent, about 10 MB; others are read from the store."""
 
 ROW_TEXTS_MAX: Final = 200
-"""So that a row fits into a message: a text has two kilobytes at most."""
+"""Maximum number of texts in a row, so that it fits into a message: a text takes two kilobytes at most."""
 
 
 class SettledText(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A text that was settled: the hashes of it, or some of them."""
+    """A text that was settled: its hashes, or some of them."""
 
     url: str
     hashes: bytes
@@ -59,13 +59,13 @@ def text_blocks(hashes: bytes, shards: int) -> Sequence[int]:
 _LAST_BYTES: Final = {
     shards: bytes(byte % shards for byte in range(256)) for shards in (1 << bit for bit in range(9))
 }
-"""By numbers of shards of which the last byte of a hash tells all: which shard each byte stands for."""
+"""Numbers of shards for which the last byte of a hash decides; for each, the shard of every byte."""
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[SettledText]).decode
 
 
 class TextOutbox:
-    """Texts of one shard that are on their way into the index; written with the steps that settle them."""
+    """Texts of one shard on their way into the index; written with the steps that settle them."""
 
     def __init__(self, store: Store, ids: Ids) -> None:
         self._store = store
@@ -86,22 +86,22 @@ class TextOutbox:
     def learn(
         self, batch: Writes, url: str, fingerprint: bytes, *, is_kept: bool, is_revisit: bool = False
     ) -> None:
-        """A page was settled: tell the index, when this step is written."""
+        """Send the text of a settled page to the index with this step."""
         flags = HAS_WHOLE | (IS_KEPT if is_kept else 0) | (IS_REVISIT if is_revisit else 0)
         self._texts.append(SettledText(url, fingerprint[:FINGERPRINT_BYTES_MAX], flags))
 
     def learn_once(self, batch: Writes, url: str, fingerprint: bytes) -> None:
-        """A text stands in the corpus: tell the index, unless this was told before."""
+        """Send a text that is in the corpus to the index, to be learned unless it is known."""
         hashes = fingerprint[:FINGERPRINT_BYTES_MAX]
         self._texts.append(SettledText(url, hashes, HAS_WHOLE | IS_KEPT | IS_ONCE))
 
     def learn_rest(self, url: str, hashes: bytes) -> None:
-        """The whole of such a text turned out to be new: tell the index of its paragraphs."""
+        """Send the paragraphs of such a text, after the text as a whole turned out to be new."""
         if hashes:
             self._texts.append(SettledText(url, hashes, IS_KEPT))
 
     def release(self, url: str) -> None:
-        """A page is no longer under way."""
+        """Note that a page is no longer under way."""
         self._ended.append(url)
 
     def write(self, batch: Writes) -> None:
@@ -125,21 +125,21 @@ class TextOutbox:
 
     @property
     def first(self) -> int:
-        """The number of the first row that is there, or of the next one."""
+        """The number of the first row that still exists, or of the next one to be written."""
         return next(iter(self._waiting), self._ids.texts + 1)
 
     def take_ended(self) -> list[str]:
-        """Return the pages that were found to be no longer under way since the last time."""
+        """Return the pages that have ended (are no longer under way) since the last call."""
         ended, self._ended = self._ended, []
         return ended
 
     def recent(self, number: int) -> list[SettledText]:
-        """Return the texts of the steps behind a number, as far as they are in memory."""
+        """Return the texts of the rows after a number, as far as they are in memory."""
         rows = (self._recent.get(one) for one in range(number + 1, self._ids.texts + 1))
         return [text for texts in rows if texts is not None for text in texts]
 
     def after(self, number: int, last: int) -> list[tuple[int, list[SettledText]]]:
-        """Return the rows behind a number, up to the last one wanted."""
+        """Return the rows after a number, up to and including number `last`."""
         numbers = [one for one in range(number + 1, last + 1) if one in self._waiting]
         missing = [one for one in numbers if one not in self._recent]
         read = self._store.get_many(Table.TEXT, [_key(one) for one in missing]) if missing else []
@@ -147,7 +147,7 @@ class TextOutbox:
         return [(one, found[one] if one in found else self._recent.pop(one)) for one in numbers]
 
     def drop(self, numbers: Sequence[int]) -> None:
-        """All shards have stored their parts of these rows."""
+        """Delete rows of which all shards have stored their parts."""
         batch = Writes()
         for number in numbers:
             if number in self._waiting:

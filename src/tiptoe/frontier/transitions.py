@@ -1,12 +1,12 @@
-"""Where is a host, and how does it get from there to elsewhere?
+"""In which state is a host, and how does it change to another one?
 
     IDLE ──line_up──▶ NEW, PARKED ──withdraw──▶ IDLE
     PARKED ──visit──▶ VISITED ──withdraw──▶ IDLE
     VISITED ──mark_unproductive──▶ UNPRODUCTIVE ──reactivate──▶ IDLE
     any ──give_up──▶ GONE ──revive──▶ IDLE
 
-The one place that changes the state of a host, together with the row by which it is found there (NEW, PARKED,
-its chance in the calendar) and the gauges that count hosts.
+The one place that changes the state of a host, together with the row that belongs to the state (in NEW,
+PARKED, or its chance in the calendar) and the gauges that count hosts.
 """
 
 from tiptoe.frontier.front import Front
@@ -20,7 +20,7 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["Transitions", "forget_waiting"]
 
 GIVEN_UP_MAX = 50
-"""Maximum of hosts given up that are remembered by name; all are counted."""
+"""Maximum number of given-up hosts that are remembered by name; all are counted."""
 
 
 class Transitions:
@@ -32,7 +32,7 @@ class Transitions:
         self.given_up: dict[str, str] = {}  # the first hosts that were given up in this run, with the reason
 
     def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
-        """Queue requests that have passed every test, and see to it that their host gets its turn."""
+        """Queue requests that have passed every check, and make sure that their host gets a turn."""
         self._step.queues.push(record, index, chunk)
         self._step.hosts.touch(record)
         if record.state is HostState.PARKED:
@@ -41,7 +41,7 @@ class Transitions:
             self.line_up(record, now)
 
     def line_up(self, record: HostRecord, now: float) -> None:
-        """Let an idle host that has requests and may be asked wait for its turn, or for its address first."""
+        """Let an idle host that has requests and is not blocked wait for its turn, or first its address."""
         if record.state is not HostState.IDLE or record.is_blocked or not record.queued:
             return
         gauges = self._step.gauges
@@ -49,7 +49,7 @@ class Transitions:
             record.state = HostState.PARKED
             gauges.parked_hosts += 1
             self._front.park(self._step.batch, record, now)
-        elif not record.is_lookup_due:  # else every new link to such a name would try it at once
+        elif not record.is_lookup_due:  # a name that failed is not looked up again for every new link
             ids = self._step.ids
             record.state = HostState.NEW
             record.new_key = ids.new_hosts.to_bytes(AFTER_MOMENT, "big") + host_key(record.host)
@@ -59,25 +59,25 @@ class Transitions:
             self._step.hosts.touch(record)
 
     def move_up(self, record: HostRecord, now: float) -> None:
-        """Let a host whose moment has become another one wait for that."""
+        """Park a host again after the time of its turn has changed."""
         if record.state is HostState.PARKED:
             self.withdraw(record)
             self.line_up(record, now)
 
     def visit(self, record: HostRecord) -> None:
-        """It is the turn of a parked host."""
+        """Begin the visit of a parked host."""
         assert record.state is HostState.PARKED, f"{record} is not parked"
         self._move(record, HostState.VISITED)
 
     def withdraw(self, record: HostRecord) -> None:
-        """A host waits no longer, or its visit is over."""
+        """Make a host idle that was waiting or visited."""
         assert record.state in (HostState.NEW, HostState.PARKED, HostState.VISITED), (
             f"{record} is not at work"
         )
         self._move(record, HostState.IDLE)
 
     def mark_unproductive(self, record: HostRecord, now: float) -> None:
-        """Leave a host that is being visited; its queue stays until it is tried again."""
+        """Mark a host in a visit as unproductive; its queue stays until it is tried again."""
         assert record.state is HostState.VISITED, f"{record} is not visited"
         self._move(record, HostState.UNPRODUCTIVE)
         record.unproductive_since = now
@@ -85,12 +85,12 @@ class Transitions:
         self._step.gauges.unproductive += record.queued
 
     def reactivate(self, record: HostRecord) -> None:
-        """An unproductive host has rested."""
+        """Make an unproductive host idle after its rest."""
         assert record.state is HostState.UNPRODUCTIVE, f"{record} is not unproductive"
         self._move(record, HostState.IDLE)
 
     def give_up(self, record: HostRecord, reason: str) -> None:
-        """Leave a host; what it has queued is for the caller."""
+        """Give up a host; the caller deals with its queue."""
         assert record.state is not HostState.GONE, f"{record} is gone already"
         self._move(record, HostState.GONE)
         record.gone_because = reason
@@ -99,13 +99,13 @@ class Transitions:
             self.given_up[record.host] = reason
 
     def revive(self, record: HostRecord) -> None:
-        """A host that was given up gets another chance; its name is looked up anew."""
+        """Make a host idle that was given up and gets another chance; its name will be looked up again."""
         assert record.state is HostState.GONE, f"{record} is not gone"
         self._move(record, HostState.IDLE)
         record.address = ""
 
     def block(self, record: HostRecord, now: float, *, is_blocked: bool) -> None:
-        """Leave a host alone by order, or no longer; its queue stays."""
+        """Block a host by order, or unblock it; its queue stays."""
         if record.gone_because != Dropped.KEY_TAKEN:
             self._step.gauges.blocked_hosts += is_blocked - record.is_blocked
         record.is_blocked = is_blocked
@@ -115,19 +115,19 @@ class Transitions:
         self.line_up(record, now)
 
     def leave(self, record: HostRecord) -> None:
-        """A host whose name was looked up goes to live elsewhere."""
+        """Take a host whose new address is elsewhere out of the table NEW."""
         assert record.state is HostState.NEW, f"{record} waits for no address"
         self._move(record, HostState.IDLE)
         self._step.gauges.blocked_hosts -= record.is_blocked
 
     def arrive(self, record: HostRecord, now: float) -> None:
-        """A host has come to live here: it waits for its turn, if it has requests."""
+        """Take in a host that has moved here; if it has requests, it waits for its turn."""
         self._step.gauges.blocked_hosts += record.is_blocked
         self._step.hosts.take_in(record)
         self.line_up(record, now)
 
     def _move(self, record: HostRecord, state: HostState) -> None:
-        """Leave a state with all that belongs to it."""
+        """Change the state; remove everything that belongs to the old one."""
         gauges, batch = self._step.gauges, self._step.batch
         match record.state:
             case HostState.PARKED:
@@ -149,7 +149,7 @@ class Transitions:
 
 
 def forget_waiting(record: HostRecord) -> None:
-    """Let a host be as if it had never waited; for one whose rows were lost."""
+    """Reset a host to idle whose row in NEW or PARKED is gone."""
     if record.state in (HostState.PARKED, HostState.NEW, HostState.VISITED):
         record.state = HostState.IDLE
     record.parked_key = record.new_key = b""

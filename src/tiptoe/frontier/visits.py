@@ -1,7 +1,7 @@
-"""What does a harvester hold?
+"""Which requests does a harvester hold?
 
-A visit is *open* from its hand-out to its end. What it holds is in the store too, as a lease: enough to take
-it back from a keeper that died.
+A visit is *open* from the time it is handed out until it ends. What it holds is also in the store, as a
+lease, so that it can be taken back if the keeper dies.
 """
 
 from dataclasses import dataclass, field
@@ -17,13 +17,14 @@ __all__ = ["Lease", "OpenVisit", "is_settled_since", "shard_of_visit", "visit_id
 
 SHARD_BITS: Final = 24
 COUNT_BITS: Final = 39
-"""Parts of the id of a visit: which frontier of a crawl it belongs to, and its number there."""
+"""Bits in the id of a visit for its shard and for its number in that shard."""
 
 
 def visit_id(shard: int, count: int) -> int:
-    """Return the id of a visit: no other shard of the crawl gives out the same; of shard 0 just the number.
+    """Return the id of a visit, which is unique among all shards of the crawl.
 
-    The count lies in the tables of the shard and goes with them, so ids are not given out again elsewhere.
+    In shard 0 it is just the number. The count is stored in the tables of the shard and moves with them, so
+    no id is assigned twice.
     """
     assert 0 <= shard < 1 << SHARD_BITS, f"shard {shard} is out of range"
     assert 0 < count < 1 << COUNT_BITS, f"visit {count} is out of range"
@@ -31,12 +32,12 @@ def visit_id(shard: int, count: int) -> int:
 
 
 def shard_of_visit(visit: int) -> int:
-    """Return the shard that a visit belongs to, by its id."""
+    """Return the shard of the visit with this id."""
     return visit >> COUNT_BITS
 
 
 class Lease(msgspec.Struct, array_like=True, gc=False):
-    """A visit as it stands in the store: enough to take it back."""
+    """A visit as it is stored: enough to take it back."""
 
     visit: int
     gate: str
@@ -58,20 +59,20 @@ class OpenVisit:
     outstanding: dict[str, Request] = field(default_factory=dict)  # see `hold`
 
     def has(self, record: HostRecord) -> bool:
-        """Whether a host is in this visit: given up and revived since, it may be in one elsewhere."""
+        """Whether a host is in this visit; if it was given up and revived, it may be in another one."""
         return record.state is HostState.VISITED and record.gate == self.gate
 
     def hold(self, requests: list[Request]) -> list[Request]:
-        """The harvester holds these; return those that it did not yet: rules may be asked for twice."""
+        """Note requests that the harvester holds; return the new ones (rules may be requested twice)."""
         held = {_lease_key(request): request for request in requests}
         added = [request for key, request in held.items() if key not in self.outstanding]
         self.outstanding.update(held)
         return added
 
     def take_back(self, request: Request) -> bool:
-        """Whether the harvester held this request; it no longer does.
+        """Remove a request; return whether the harvester held it.
 
-        A page that is visited again was not, if this is about an earlier visit of it.
+        A request for an earlier visit of the same page does not count as held.
         """
         key = _lease_key(request)
         held = self.outstanding.get(key)
@@ -81,9 +82,9 @@ class OpenVisit:
         return True
 
     def suspected(self, urls: frozenset[str]) -> list[Request]:
-        """Return the requests behind these URLs: those that are held, else those for the rules of a host."""
+        """Return the requests for these URLs: those held, and for others those for the rules of a host."""
         held = [request for request in self.outstanding.values() if request.url in urls]
-        # Not taken apart as URLs: a note that its writer died over may hold anything.
+        # Not parsed as URLs: the note was written by a harvester that died, so it may contain anything.
         others = [url.partition("://")[2] for url in urls.difference(request.url for request in held)]
         return held + [
             Request(f"http://{host}/robots.txt", Purpose.ROBOTS, for_origin=f"http://{host}")
@@ -92,7 +93,7 @@ class OpenVisit:
         ]
 
     def lease(self) -> Lease:
-        """Return what is written of it."""
+        """Return the visit as it is stored."""
         return Lease(self.id, self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
 
 
@@ -110,6 +111,6 @@ def _visits_before(request: Request) -> int:
 
 
 def _lease_key(request: Request) -> str:
-    """Return what tells requests of one visit apart: rules and logins are asked for beside pages."""
+    """Return a key that distinguishes the requests of a visit, also rules and logins at the URL of a page."""
     is_beside = request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST, Purpose.LOGIN)
     return f"{request.url} {request.for_origin}" if is_beside else request.url

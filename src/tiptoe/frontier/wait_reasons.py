@@ -1,4 +1,4 @@
-"""What is waited for, as the tables of the frontier have it?"""
+"""What does the frontier wait for, by its tables?"""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ from tiptoe.url.address import host_of
 __all__ = ["reasons_in"]
 
 DUE_LOOKED_AT = 50
-"""Rows of the table of deferred requests that are read for the sake of their moments."""
+"""Maximum number of deferred requests that are read to find when they are due."""
 
 
 def reasons_in(step: Step, front: Front, now: float, *, has_revisits: bool) -> list[WaitReason]:
-    """Return every reason there is, in the order in which they are told; between steps only."""
+    """Return every reason, in the order in which they are shown; between steps only."""
     reasons = [*_hosts(front, now), *_names_and_requests(step), *_blocked(step)]
     if has_revisits and step.learned.account.pages:
         at = step.calendar.next_at()
@@ -38,7 +38,7 @@ def _hosts(front: Front, now: float) -> Iterable[WaitReason]:
 
 
 def _rested_at(front: Front) -> float:
-    """Return the next moment of the workbench if a host has it whose address rests; else nobody knows."""
+    """Return when the next address on the workbench is ready if it rests; otherwise infinity (unknown)."""
     at = front.bench.next_at()
     host = front.bench.next_host()
     is_rest = host is not None and front.waits.cause(host) is Cause.REST

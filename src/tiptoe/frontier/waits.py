@@ -1,6 +1,6 @@
 """What do the hosts on the workbench wait for?
 
-They are counted by cause as they come and go, so that asking costs the same however many there are.
+They are counted by cause as they enter and leave, so that the cost does not depend on the number of hosts.
 """
 
 import heapq
@@ -13,21 +13,21 @@ from tiptoe.protocol.status import Cause
 __all__ = ["Waits", "cause_of"]
 
 STALE_ENTRIES_MIN = 64
-"""Entries of hosts that have left are cleared away when they are this many, and more than the others."""
+"""Minimum number of outdated entries for which a heap is cleared; they must also outnumber the others."""
 
 
 OVERLOADED = Trouble.OVERLOADED.value
 HOST_TROUBLES = frozenset(trouble.value for trouble, patience in PATIENCE.items() if patience.host_waits)
-"""Those for which a whole host waits."""
+"""Troubles for which a whole host waits."""
 
 
 def cause_of(record: HostRecord, free_at: float) -> tuple[Cause, str]:
-    """Return what a parked host waits for, and its trouble if it is one; `free_at` is what its gate says."""
+    """Return what a parked host waits for, and its trouble if that is the cause; `free_at` is of its gate."""
     if record.robots_troubles:
         return Cause.ROBOTS, record.trouble
     if record.troubles and record.trouble in HOST_TROUBLES:
         return (Cause.PEACE, "") if record.trouble == OVERLOADED else (Cause.TROUBLE, record.trouble)
-    # Infinity says that somebody is there now: that decides nothing about the host's own moment.
+    # Infinity means that the address is being visited, which says nothing about the host's own waiting.
     rested_at = 0.0 if free_at == float("inf") else free_at
     is_held = 0.0 < record.next_at <= record.held_until and record.held_until >= rested_at
     return (Cause.PEACE if is_held else Cause.REST), ""
@@ -37,10 +37,10 @@ Key = tuple[Cause, str]
 
 
 class Waits:
-    """Hosts on the workbench by what they wait for; the first of each cause costs O(log hosts)."""
+    """Hosts on the workbench by what they wait for; finding the first of a cause costs O(log hosts)."""
 
     def __init__(self) -> None:
-        self._keys: dict[str, tuple[Key, float]] = {}  # host -> cause and moment
+        self._keys: dict[str, tuple[Key, float]] = {}  # host -> cause and time
         self._counts: dict[Key, int] = {}
         self._heaps: dict[Key, list[tuple[float, str]]] = {}
 
@@ -55,14 +55,14 @@ class Waits:
         return iter(self._counts.items())
 
     def add(self, host: str, key: Key, at: float) -> None:
-        """A host waits for this, until then."""
+        """Add a host that waits for this cause until this time."""
         assert host not in self._keys, f"{host} waits already"
         self._keys[host] = (key, at)
         self._counts[key] = self._counts.get(key, 0) + 1
         heapq.heappush(self._heaps.setdefault(key, []), (at, host))
 
     def remove(self, host: str) -> None:
-        """A host waits no longer."""
+        """Remove a host that no longer waits."""
         key, _ = self._keys.pop(host)
         left = self._counts[key] - 1
         if not left:
@@ -79,14 +79,14 @@ class Waits:
         return self._keys[host][0][0]
 
     def first(self, key: Key) -> tuple[float, str] | None:
-        """Return the first host that waits for this, and its moment."""
+        """Return the first host that waits for this cause, and until when."""
         heap = self._heaps.get(key, [])
         while heap and self._keys.get(heap[0][1]) != (key, heap[0][0]):
             heapq.heappop(heap)
         return heap[0] if heap else None
 
     def hosts(self, key: Key) -> list[str]:
-        """Return all that wait for this."""
+        """Return all hosts that wait for this cause."""
         return [host for at, host in self._heaps.get(key, []) if self._keys.get(host) == (key, at)]
 
     def check(self) -> None:

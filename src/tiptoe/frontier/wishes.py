@@ -1,8 +1,8 @@
-"""Which addresses are never asked for again, because their owners want to be forgotten?
+"""Which URLs are never requested again because their owners want to be forgotten?
 
-Each wish is a row of META, written before anything is removed: from then on links to what it covers are
-dropped (`forgotten`), when they are looked at and once more when their host has its turn. Without wishes
-nobody looks.
+Each wish is a row of META, written before anything is removed. From then on links that it covers are dropped
+(`forgotten`) when they are examined, and queued requests when their host has its turn. Without wishes nothing
+is checked.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,11 +18,11 @@ from tiptoe.url.wish import Reach, Wish, read_wish
 __all__ = ["WISH", "NotedWish", "OwnersWishes", "note_wish", "noted_wishes", "wish_covering"]
 
 WISH: Final = b"forget "
-"""Begins the key in META of a wish, followed by what it is about."""
+"""Prefix of the keys in META of wishes; what a wish is about follows."""
 
 
 class NotedWish(msgspec.Struct, frozen=True, array_like=True):
-    """A wish as it stands in the database."""
+    """A wish as it is stored."""
 
     target: str
     reason: str
@@ -30,7 +30,7 @@ class NotedWish(msgspec.Struct, frozen=True, array_like=True):
 
 
 def note_wish(batch: Writes, noted: NotedWish) -> None:
-    """Write a wish down."""
+    """Store a wish."""
     batch.put(Table.META, WISH + noted.target.encode(), msgspec.msgpack.encode(noted))
 
 
@@ -43,7 +43,7 @@ def noted_wishes(rows: Iterable[tuple[bytes, bytes]]) -> Iterator[NotedWish]:
 
 
 def wish_covering(store: Ranges, host: str, url: str) -> NotedWish | None:
-    """Return the first wish by which a host is forgotten, or a page of it unless the URL is empty."""
+    """Return the first wish that covers a host or, unless the URL is empty, a page of it."""
     for noted in noted_wishes(store.scan(Table.META, WISH, after(WISH))):
         wish = read_wish(noted.target)
         if wish.covers_host(host) or (url and wish.covers(url)):
@@ -52,7 +52,7 @@ def wish_covering(store: Ranges, host: str, url: str) -> NotedWish | None:
 
 
 class OwnersWishes:
-    """What is to stay forgotten, as it was when the frontier was opened; costs O(labels of a host)."""
+    """All wishes, as of when the frontier was opened; a check costs O(labels of the host's name)."""
 
     def __init__(self, wishes: Iterable[Wish]) -> None:
         self._whole: set[str] = set()
@@ -68,7 +68,7 @@ class OwnersWishes:
 
     @classmethod
     def of(cls, store: Store) -> "OwnersWishes":
-        """Return those that a database has noted."""
+        """Return the wishes in a database."""
         rows = store.scan(Table.META, WISH, after(WISH))
         return cls(read_wish(noted.target) for noted in noted_wishes(rows))
 
@@ -76,11 +76,11 @@ class OwnersWishes:
         return bool(self._whole or self._domains or self._parts)
 
     def covers(self, host: str, url: str) -> bool:
-        """Whether an address of a host is not to be asked for."""
+        """Whether this URL of a host must not be requested."""
         return self.covers_host(host) or any(wish.covers(url) for wish in self._parts.get(host, ()))
 
     def covers_host(self, host: str) -> bool:
-        """Whether nothing of a host is."""
+        """Whether nothing may be requested from this host."""
         if host in self._whole:
             return True
         while self._domains and host:
@@ -90,7 +90,7 @@ class OwnersWishes:
         return False
 
     def without(self, links: HostLinks) -> HostLinks:
-        """Return those of some links that may be followed."""
+        """Return those of these links that may be followed."""
         host = links.host
         if self.covers_host(host):
             return HostLinks(host, [], b"")

@@ -1,8 +1,8 @@
 """Whose turn is it?
 
-Hosts that have requests, grouped by gate (address) and ordered by the moment
-the address may be contacted. Of those that may be contacted now, the side that is owed requests comes first
-(see `shares`), then the better level. In memory only: see `front` for what lies on disk.
+Hosts that have requests, grouped by gate (address) and ordered by the time at which the address may be
+contacted. Among those that may be contacted now, the side that is owed requests comes first (see `shares`),
+then the better level. In memory only: see `front` for what is on disk.
 """
 
 import heapq
@@ -16,53 +16,53 @@ __all__ = ["AddressSlot", "Workbench"]
 
 
 STALE_MIN = 64
-"""A heap or queue with fewer entries that are out of date is not worth clearing."""
+"""Minimum number of outdated entries for which a heap or queue is worth clearing."""
 
 
 @dataclass(slots=True)
 class AddressSlot:
-    """One address and its hosts that wait; BUbiNG calls it a workbench entry."""
+    """One address and its waiting hosts; BUbiNG calls it a workbench entry."""
 
     gate: str
     free_at: float
-    hosts: list[tuple[float, str]] = field(default_factory=list)  # heap of (moment, host); some are gone
-    waiting: int = 0  # hosts in the heap that are not gone
-    queued_for: float | None = None  # moment under which it stands in the heap; None = not there
+    hosts: list[tuple[float, str]] = field(default_factory=list)  # heap of (time, host); some outdated
+    waiting: int = 0  # entries in the heap that are not outdated
+    queued_for: float | None = None  # time of its entry in the workbench's heap; None = no entry
     ready_since: float | None = None  # None = it is not ready
-    place_number: int = 0  # of its place among the ready: who came first has the smaller one
+    place_number: int = 0  # its place among the ready; lower numbers became ready earlier
 
 
 ReadyQueue = deque[tuple[int, str]]
-"""Addresses whose moment has come, each with the number of its place."""
+"""Addresses that may be contacted now, each with the number of its place."""
 
 
 class Workbench:
-    """Hosts with requests to make, ordered by the moment they may be asked.
+    """Hosts with requests to make, ordered by the time at which they may be visited.
 
     A host is *benched* or unknown here; an address is *queued* while it has
-    benched hosts and nobody visits it, *ready* once its moment has come.
+    benched hosts and is not being visited, *ready* once it may be contacted.
 
     Invariants, see `check()`:
-        - a benched host stands with exactly one address;
+        - a benched host belongs to exactly one address;
         - an address is queued or ready exactly when it has hosts and is free;
-        - the first host of an address is not gone;
-        - at most half of any heap or queue is out of date, and a few entries.
+        - the first host of an address is not outdated;
+        - apart from a few entries, at most half of any heap or queue is outdated.
 
-    Whoever leaves a heap or a queue from its middle stays there as an entry that is out of date, until that
-    comes to the front or there are too many of them. So every step costs O(log hosts), however many hosts
-    share an address; clearing costs O(1) for each that has left.
+    A host or address that leaves a heap or queue from its middle leaves an outdated entry behind, until that
+    comes to the front or there are too many. So each operation costs O(log hosts), however many hosts share
+    an address; clearing costs O(1) per outdated entry.
     """
 
     def __init__(self, *, stale_min: int = STALE_MIN) -> None:
         self._stale_min = stale_min
         self._slots: dict[str, AddressSlot] = {}
-        self._gates: dict[str, tuple[str, float]] = {}  # host -> its gate and moment
+        self._gates: dict[str, tuple[str, float]] = {}  # host -> its gate and time
         self._side_and_level: dict[str, tuple[Side, int]] = {}  # by host
         self._heap: list[tuple[float, str]] = []
         self._ready: dict[Side, list[ReadyQueue]] = {side: [deque() for _ in range(LEVELS)] for side in Side}
-        self._served_count = 0  # how often the next address was asked for
-        self._last_place = 0  # number of the last place that was given away among the ready
-        self._stale_ready = 0  # places in the ready queues that are out of date
+        self._served_count = 0  # how often a ready address was requested
+        self._last_place = 0  # the last place number that was assigned
+        self._stale_ready = 0  # outdated places in the ready queues
 
     def __len__(self) -> int:
         return len(self._gates)
@@ -81,7 +81,7 @@ class Workbench:
     def bench(
         self, host: str, gate: str, *, at: float, free_at: float, level: int, side: Side = Side.NEW
     ) -> None:
-        """Put a host on the bench; `free_at` is what its gate says."""
+        """Put a host on the workbench; `free_at` is when its gate may be contacted."""
         assert host not in self._gates, f"{host} is benched already"
         slot = self._slots.get(gate)
         if slot is None:
@@ -94,7 +94,7 @@ class Workbench:
         self._queue(slot)
 
     def remove(self, host: str) -> None:
-        """Take a host off the bench, wherever it stands."""
+        """Take a host off the workbench."""
         gate, _ = self._gates.pop(host)
         del self._side_and_level[host]
         slot = self._slots[gate]
@@ -103,7 +103,7 @@ class Workbench:
         self._queue(slot)
 
     def set_free(self, gate: str, free_at: float) -> None:
-        """The gate's moment has changed: opened, closed, held or blocked."""
+        """Note when a gate may be contacted, after it was opened, closed, held or blocked."""
         slot = self._slots.get(gate)
         if slot is not None:
             slot.free_at = free_at
@@ -112,7 +112,7 @@ class Workbench:
     def take(
         self, now: float, hosts_max: int, *, is_revisit_owed: bool = False
     ) -> tuple[str, list[str]] | None:
-        """Remove the next address's due hosts, at most so many; the caller opens its gate."""
+        """Remove and return up to `hosts_max` hosts of the next ready address; the caller opens its gate."""
         self._collect_ready(now)
         gate = self._next_ready(is_revisit_owed=is_revisit_owed)
         if gate is None:
@@ -130,7 +130,7 @@ class Workbench:
         return gate, taken
 
     def next_at(self) -> float | None:
-        """Return when the next address becomes ready (in the past: one is)."""
+        """Return when the next address becomes ready; -infinity if one is ready, None if none will be."""
         if any(self._first_number(queue) != float("inf") for queue in self._queues()):
             return float("-inf")
         while self._heap and not self._is_current(*self._heap[0]):
@@ -138,14 +138,14 @@ class Workbench:
         return self._heap[0][0] if self._heap else None
 
     def next_host(self) -> str | None:
-        """Return the first host of the next address to become ready; None when one is, or none will be."""
+        """Return the first host of the next address to become ready; None if one is, or none will be."""
         at = self.next_at()
         if at is None or at == float("-inf"):
             return None
         return self._slots[self._heap[0][1]].hosts[0][1]
 
     def is_contested(self, now: float) -> bool:
-        """Whether hosts that have revisits and hosts that have new pages are ready."""
+        """Whether both hosts with revisits and hosts with new pages are ready (or one with both)."""
         self._collect_ready(now)
         new, both, revisits = (
             any(self._first_number(queue) != float("inf") for queue in self._ready[side]) for side in Side
@@ -153,7 +153,7 @@ class Workbench:
         return both or (new and revisits)
 
     def gates(self) -> list[str]:
-        """Return the addresses that hosts wait for."""
+        """Return the gates that hosts wait for."""
         return list(self._slots)
 
     def hosts_at(self, gate: str) -> list[str]:
@@ -162,7 +162,7 @@ class Workbench:
         return [host for _, host in self._still_there(slot)] if slot else []
 
     def first_at(self, gate: str) -> str | None:
-        """Return the host whose moment at this address comes first."""
+        """Return the host whose turn at this address comes first."""
         slot = self._slots.get(gate)
         return slot.hosts[0][1] if slot else None
 
@@ -189,7 +189,7 @@ class Workbench:
             assert is_somewhere == (slot.free_at != float("inf")), f"{gate} is not where it should be"
 
     def _queue(self, slot: AddressSlot) -> None:
-        """Put an address where it belongs after any change."""
+        """Move an address to where it belongs after a change."""
         if not slot.hosts:
             self._slots.pop(slot.gate, None)
             slot.queued_for = None
@@ -208,7 +208,7 @@ class Workbench:
             self._clear_heap()
 
     def _is_there(self, gate: str, entry: tuple[float, str]) -> bool:
-        """Whether an entry of a host stands for where it is now."""
+        """Whether the entry of a host is not outdated."""
         at, host = entry
         return self._gates.get(host) == (gate, at)
 
@@ -222,11 +222,11 @@ class Workbench:
         return slot is not None and slot.place_number == number and slot.ready_since is not None
 
     def _still_there(self, slot: AddressSlot) -> list[tuple[float, str]]:
-        # Each once: a host that left and came back for the same moment has two entries.
+        # Without duplicates: a host that left and came back for the same time has two entries.
         return [entry for entry in dict.fromkeys(slot.hosts) if self._is_there(slot.gate, entry)]
 
     def _clear_hosts(self, slot: AddressSlot) -> None:
-        """One host has left: see that the first is not gone, and that not too many are."""
+        """Restore the invariants of an address's heap after one of its hosts has left."""
         while slot.hosts and not self._is_there(slot.gate, slot.hosts[0]):
             heapq.heappop(slot.hosts)
         if len(slot.hosts) > 2 * slot.waiting + self._stale_min:
@@ -240,7 +240,7 @@ class Workbench:
             heapq.heapify(self._heap)
 
     def _leave_ready(self, slot: AddressSlot) -> None:
-        """An address is not among the ready, or no longer: its place there is out of date."""
+        """Make an address not ready; if it was, its place becomes outdated."""
         if slot.ready_since is not None:
             slot.ready_since = None
             self._stale_ready += 1
@@ -252,7 +252,7 @@ class Workbench:
             self._stale_ready = 0
 
     def _collect_ready(self, now: float) -> None:
-        """Move addresses whose moment has come to the ready queues, by the level of their first host."""
+        """Move addresses that may be contacted now to the ready queues, by the level of their first host."""
         while self._heap and self._heap[0][0] <= now:
             at, gate = heapq.heappop(self._heap)
             if self._is_current(at, gate):
@@ -265,17 +265,17 @@ class Workbench:
                 self._ready[side][level].append((slot.place_number, gate))
 
     def _next_ready(self, *, is_revisit_owed: bool) -> str | None:
-        """Remove one ready address of the side that is owed, else of the other."""
+        """Remove and return a ready address: of the side that is owed, if any, otherwise of the other."""
         self._served_count += 1
         owed, other = (Side.REVISIT, Side.NEW) if is_revisit_owed else (Side.NEW, Side.REVISIT)
         return self._next_of((owed, Side.BOTH)) or self._next_of((other,))
 
     def _next_of(self, sides: tuple[Side, ...]) -> str | None:
-        """Remove one ready address: the level whose turn it is, else the best there is."""
+        """Remove and return a ready address: of the level whose turn it is, if any, otherwise of the best."""
         favoured = favoured_level(self._served_count)
         for level in (favoured, *range(LEVELS)):
             queues = [self._ready[side][level] for side in sides]
-            # Hosts that have both are no better than those of one side: who is ready longer comes first.
+            # Hosts with both sides get no preference: the address that has been ready longer comes first.
             firsts = [self._first_number(queue) for queue in queues]
             earliest = min(firsts)
             if earliest != float("inf"):
@@ -285,9 +285,9 @@ class Workbench:
         return None
 
     def _first_number(self, queue: ReadyQueue) -> float:
-        """Return the number of the first address that is still ready; infinite when there is none."""
+        """Return the place number of the first address that is still ready; infinity if there is none."""
         while queue and not self._is_ready(queue[0]):
-            queue.popleft()  # it was emptied or closed meanwhile
+            queue.popleft()  # outdated
             self._stale_ready -= 1
         return queue[0][0] if queue else float("inf")
 

@@ -1,14 +1,14 @@
-"""How much usable text does what we ask for bring?
+"""How much usable text do requests yield?
 
-The *productivity* of a host or section is what its judged pages have cost and brought. What is to be
-*expected* lies between that and what the crawl's hosts bring on average: the more pages, the more their own
-productivity counts. How much more is learned too, from how far hosts lie apart.
+The *productivity* of a host or section is what its judged pages have cost and yielded. The *expected* yield
+is between that and the average of the crawl's hosts: the more pages there are, the more their own
+productivity counts. How much more is learned too, from how much hosts differ.
 
 Menus and lists have too little text to be judged: they have cost something and
-brought nothing, which counts for the order, but not against a host or section
-when it is asked whether it is *unproductive*.
+yielded nothing. That counts for the order of hosts and sections, but not in
+deciding whether one is *unproductive*.
 
-Arithmetic only. Pages of which no segmenter has said anything are no part of any productivity.
+Arithmetic only. Pages that no segmenter has judged are not part of any productivity.
 """
 
 import msgspec
@@ -24,41 +24,41 @@ __all__ = [
 ]  # fmt: skip
 
 REQUEST_COST = 4_000
-"""A request costs as much as so many bytes, however short the answer: a pause, a connection, a head."""
+"""Fixed cost of a request, in bytes: a pause, a connection and headers, however short the answer."""
 
 PRODUCTIVITY_PAGES_MAX = 512
-"""Maximum of pages that count; above it all is halved: what a site gives now counts more."""
+"""Maximum number of pages counted; above it all counts are halved, so that recent pages count more."""
 
 MET_FACTOR = 4
-"""Maximum of pages remembered, in multiples of what a trap may give; above it what was met long ago fades."""
+"""Maximum of `met`, in multiples of a trap's limit; above it counts are halved, so that old pages fade."""
 
 PAGES_PER_TEXT = 16
-"""Maximum number of pages asked for each new text. Texts behind many lists are of a lower class, which has
-one request in fifteen at the least: see `priority.quotas`."""
+"""Maximum number of pages requested per new text. Texts behind many lists are in a lower class, which gets at
+least one request in fifteen: see `priority.quotas`."""
 
 FIRST_PAGES = 16
-"""Maximum number of pages of a host that the crawl learns from: an endless host says no more than others."""
+"""Maximum number of pages per host that the crawl learns from, so that an endless host counts like others."""
 
 HOSTS_MIN = 5
-"""Of fewer hosts nobody can tell how far they lie apart."""
+"""Minimum number of hosts from which their differences can be estimated."""
 
 CREDENCE_PAGES = 4.0
 CREDENCE_PAGES_MIN, CREDENCE_PAGES_MAX = 0.5, 8.0
 
 
 class Productivity(msgspec.Struct, array_like=True, gc=False):
-    """What pages have cost and brought; the old ones fade."""
+    """What pages have cost and yielded; old ones fade."""
 
     pages: float = 0.0
     cost: float = 0.0  # bytes
-    chars: float = 0.0  # usable ones, and a share of those that its links led to
+    chars: float = 0.0  # usable characters, and a share of those that its links led to
     judged: float = 0.0  # pages with enough text to be judged
     judged_cost: float = 0.0
     met: float = 0.0  # pages, judged or not
     texts: float = 0.0  # those of them with new text, and those that its links led to
 
     def add(self, cost: float, chars: float | None) -> None:
-        """Count one page; None for the characters of one that had too little text to be judged."""
+        """Count one page; `chars` is None if it had too little text to be judged."""
         self.pages += 1
         self.cost += cost
         if chars is not None:
@@ -81,7 +81,7 @@ class Productivity(msgspec.Struct, array_like=True, gc=False):
             self.texts /= 2
 
     def is_hollow(self, textless_max: int) -> bool:
-        """Whether there are too many pages without new text, for the texts that there are."""
+        """Whether there are too many pages for the number of new texts among them."""
         return textless_max > 0 and self.met >= textless_max + PAGES_PER_TEXT * self.texts
 
     @property
@@ -91,7 +91,7 @@ class Productivity(msgspec.Struct, array_like=True, gc=False):
 
 
 class Experience(msgspec.Struct, array_like=True, gc=False):
-    """What the first pages of all hosts have brought: the measure for each of them."""
+    """What the first pages of all hosts have yielded: the standard by which each host is judged."""
 
     pages: int = 0
     chars: float = 0.0
@@ -102,7 +102,7 @@ class Experience(msgspec.Struct, array_like=True, gc=False):
     host_squares: float = 0.0
 
     def learn(self, productivity: Productivity, cost: float, chars: float) -> None:
-        """Learn from one more page of a host; `productivity` is the host's, this page included."""
+        """Learn from one more page of a host; `productivity` is that of the host, including this page."""
         if productivity.pages > FIRST_PAGES:
             return
         share = chars / cost
@@ -117,7 +117,7 @@ class Experience(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def share(self) -> float:
-        """Usable characters per byte that a host brings on average."""
+        """Average of the hosts' usable characters per byte."""
         if self.hosts >= HOSTS_MIN:
             return self.host_sum / self.hosts
         return self.share_sum / self.pages if self.pages else 0.0
@@ -129,9 +129,9 @@ class Experience(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def credence_pages(self) -> float:
-        """With so many pages a productivity counts as much as the average (Bühlmann's credibility).
+        """The number of pages with which a productivity counts as much as the average (Bühlmann credibility).
 
-        Few when hosts lie far apart and the pages of each are alike, many when it is the other way round.
+        Low if hosts differ much and the pages of each are alike, high in the opposite case.
         """
         if self.hosts < HOSTS_MIN:
             return CREDENCE_PAGES
@@ -150,14 +150,14 @@ def cost_of(body_bytes: int) -> float:
 
 
 def usable_chars(usability: float, text_chars: int, counted: int | None, discard: str) -> float:
-    """Return how many usable characters a judged page brought; its harvester may have `counted` them."""
+    """Return how many usable characters a judged page has; its harvester may have `counted` them."""
     if discard:
         return 0.0
     return float(counted) if counted is not None else usability * text_chars
 
 
 def expected_yield(productivity: Productivity, average: float, credence_pages: float) -> float:
-    """Return how many usable characters per byte to expect at this productivity."""
+    """Return how many usable characters per byte to expect, given this productivity."""
     return (productivity.pages * productivity.share + credence_pages * average) / (
         productivity.pages + credence_pages
     )
@@ -168,8 +168,8 @@ def is_unproductive(
 ) -> bool:
     """Whether there is next to no yield after a fair trial.
 
-    By the byte *and* by the page: a site of heavy pages with good text on each gives little per byte,
-    one of very short pages little per page. Neither is unproductive.
+    Both per byte *and* per page: a site of heavy pages with good text yields little per byte, one of very
+    short pages little per page, and neither is unproductive.
     """
     return (
         productivity.judged >= trial_pages
@@ -179,5 +179,5 @@ def is_unproductive(
 
 
 def handed_on(parent_usability: float, usability: float | None) -> float:
-    """Return what travels with the links of a document: what its parent had when its own is unknown."""
+    """Return the usability to pass on with the links of a document: its own, or its parent's if unknown."""
     return parent_usability if usability is None else usability

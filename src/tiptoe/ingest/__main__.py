@@ -14,14 +14,14 @@ __all__ = ["main"]
 
 
 def main() -> int:
-    """Read what one is told to, until the one who tells has gone."""
+    """Read the units given, until the parent process closes the pipe."""
     die_with_parent()
-    leave_network()  # what it reads is hostile, and it has nobody to ask
-    # Ctrl-C is for whoever started us: what is under way may be finished.
+    leave_network()  # its input may be hostile, and it needs no network
+    # Ctrl-C is handled by the parent process, which may let us finish our work.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     units, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # nothing that a library prints may get among the answers
+    os.dup2(2, 1)  # output of libraries must not get between the answers
     greeting = read_frame(units, FRAME_BYTES_MAX)
     if greeting is None:
         return 0

@@ -1,8 +1,8 @@
-"""What did the server say, as an archive has it?
+"""What did the server answer, according to an archive?
 
-From a record of any maker to the `Answer` that a harvester would have had: head and body apart, a transfer
-coding that was stored with the body undone, whatever is missing left out. And what the crawl itself has noted
-of it, if it was one of ours: see `ArchiveNote`.
+Turns a record written by any program into the `Answer` that a harvester would have had: head and body
+separated, a stored transfer coding undone, missing parts left out. If one of our crawls wrote it, its notes
+about the answer are read too: see `ArchiveNote`.
 """
 
 import re
@@ -35,13 +35,13 @@ NO_TEXT_HASH: Final = b""
 
 
 class ArchiveNote(msgspec.Struct, frozen=True, kw_only=True):
-    """What a crawl of ours has noted of an answer in its metadata record.
+    """What one of our crawls has noted about an answer in its metadata record.
 
-    The judgements hold for one text only, that with this hash.
+    The judgements are valid only for the text with this hash.
     """
 
     depth: int = 0
-    purpose: str = ""  # empty: it was asked for as a page
+    purpose: str = ""  # empty: it was requested as a page
     discarded: str = ""
     version: int = 1
     text_hash: bytes = NO_TEXT_HASH
@@ -49,11 +49,11 @@ class ArchiveNote(msgspec.Struct, frozen=True, kw_only=True):
     is_compared: bool = False  # with all texts of its crawl
     duplicity: float | None = None
     repeated: list[int] = []
-    is_gone: bool = False  # with this answer the page has left the web
+    is_gone: bool = False  # this answer means that the page is gone
 
 
 def answer_of(record: InputRecord) -> Answer | None:
-    """Return the answer in a record; None when there is none in it."""
+    """Return the answer in a record; None if it contains none."""
     headers = record.headers
     url = headers.get("warc-target-uri", "").strip("<>")[:URL_CHARS_MAX]
     url = url if url.isprintable() else target_uri(url)
@@ -77,11 +77,11 @@ def answer_of(record: InputRecord) -> Answer | None:
 
 
 def http_answer(url: str, block: bytes, truncated: str | None = None, at: float = 0.0) -> Answer | None:
-    """Return the answer that a block holds, head and body as they came; None when it is none."""
+    """Return the answer in a block, with head and body as received; None if it is not one."""
     start = 0
     for _ in range(BLOCKS_MAX):
         blank = BLANK_LINE.search(block, start, start + HEAD_BYTES_MAX)
-        # Without a blank line all of it is head: an answer without a body.
+        # Without a blank line all of it is the head of an answer without a body.
         end = blank.end() if blank is not None else len(block)
         raw = block[start:end]
         head = read_header_block(raw if blank is not None else raw + b"\r\n\r\n")
@@ -107,7 +107,7 @@ def http_answer(url: str, block: bytes, truncated: str | None = None, at: float 
 
 
 def dechunked(body: bytes) -> bytes:
-    """Undo chunks; a body that has none is returned as it is, one that breaks off as far as it goes."""
+    """Undo chunked coding; a body without it is returned unchanged, a truncated one as far as it goes."""
     parts: list[bytes] = []
     at = 0
     while (head := CHUNK_HEAD.match(body, at)) is not None:
@@ -124,7 +124,7 @@ def dechunked(body: bytes) -> bytes:
 
 
 def place_of(record: InputRecord, file: PurePath, body: bytes) -> Place:
-    """Return where an answer lies, as the corpus says it."""
+    """Return the place of an answer in the form used in the corpus."""
     headers = record.headers
     return Place(
         file=shown(file.name.removesuffix(".open")),
@@ -136,7 +136,7 @@ def place_of(record: InputRecord, file: PurePath, body: bytes) -> Place:
 
 
 def note_of(companions: Iterable[InputRecord]) -> ArchiveNote:
-    """Return what metadata records say of the answer before them; of other makers it is next to nothing."""
+    """Return what metadata records note about the answer before them; other programs note next to nothing."""
     said: dict[str, str] = {}
     for record in companions:
         if record.kind == "metadata":
@@ -161,7 +161,7 @@ def note_of(companions: Iterable[InputRecord]) -> ArchiveNote:
 
 
 def dated(record: InputRecord) -> str:
-    """Return when a record was made, as the corpus says it, to the microsecond; empty when nobody knows."""
+    """Return when a record was made, in the form of the corpus, to the microsecond; empty if unknown."""
     moment = _date(record.headers)
     return f"{moment.replace(tzinfo=None).isoformat(timespec='microseconds')}Z" if moment else ""
 
@@ -195,9 +195,9 @@ def _moment(headers: dict[str, str]) -> float:
 
 
 def _date(headers: dict[str, str]) -> datetime | None:
-    """Return when a record was made, in UTC; None when it says nothing that can be understood."""
+    """Return when a record was made, in UTC; None if it has no valid date."""
     said = headers.get("warc-date", "")
-    if DIGITS.fullmatch(said):  # as in the names of older archives
+    if DIGITS.fullmatch(said):  # the form used in older archives
         said = f"{said[:8]}T{said[8:]}"
     try:
         moment = datetime.fromisoformat(said)

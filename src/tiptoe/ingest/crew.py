@@ -1,7 +1,8 @@
-"""Who reads, and what becomes of a reader that dies?
+"""Which processes read, and what happens if one dies?
 
-A process each, with a thread here that takes what it tells off its pipe: so readers go on while another one's
-turn is written, up to a bound. One that dies, or says nothing for too long, is told as such and started anew.
+Each reader is a process, with a thread here that reads its pipe: so readers can go on, up to a limit, while
+the results of another one are written. One that dies, or sends nothing for too long, is reported and
+restarted.
 """
 
 import contextlib
@@ -22,11 +23,11 @@ __all__ = ["Crew", "CrewReader"]
 
 COMMAND: Final = (sys.executable, "-m", "tiptoe.ingest")
 WAITING_BYTES_MAX: Final = 16 << 20
-"""What a reader may have told and nobody has heard yet; one message more, if it is longer."""
+"""Maximum size of a reader's unprocessed messages, exceeded by one message at most; above it it waits."""
 
 
 class CrewReader:
-    """One reading process: idle, at work, or dead. Started with its first unit."""
+    """One reading process: idle, working, or dead. It is started with its first unit."""
 
     def __init__(self, command: Sequence[str], greeting: bytes) -> None:
         self._command = list(command)
@@ -51,7 +52,7 @@ class CrewReader:
         self._write(msgspec.msgpack.encode(unit))
 
     def receive(self, seconds: float) -> FromReader | None:
-        """Return the next thing it tells; None when it died, or had to be killed for its silence."""
+        """Return its next message; None if it died, or was killed because it sent nothing."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._told, seconds):
                 self._kill()
@@ -70,7 +71,7 @@ class CrewReader:
         if process is not None:
             with self._changed:
                 self._told.clear()
-                self._waiting_bytes = -FRAME_BYTES_MAX  # whoever waits for room need not
+                self._waiting_bytes = -FRAME_BYTES_MAX  # the thread must not wait for room
                 self._changed.notify_all()
             if thread is not None:
                 thread.join()
@@ -98,12 +99,12 @@ class CrewReader:
     def _write(self, message: bytes) -> None:
         assert self._process is not None
         pipe = cast(BinaryIO, self._process.stdin)
-        with contextlib.suppress(BrokenPipeError):  # its death is heard of in `receive`
+        with contextlib.suppress(BrokenPipeError):  # `receive` notices its death
             pipe.write(framed(message))
             pipe.flush()
 
     def _listen(self, process: "subprocess.Popen[bytes]") -> None:
-        """Take off its pipe what a process tells, until it ends or cannot be understood."""
+        """Read messages from the pipe of a process until it ends or sends an invalid one."""
         decode = msgspec.msgpack.Decoder(FromReader).decode
         pipe = cast(BinaryIO, process.stdout)
         message: FromReader | None
@@ -126,7 +127,7 @@ class CrewReader:
 
 
 class Crew:
-    """Some readers, and a spare one for what has to be read again."""
+    """Some readers, and a spare one for units that have to be read again."""
 
     def __init__(self, size: int, greeting: bytes, *, command: Sequence[str] = COMMAND) -> None:
         self.readers = [CrewReader(command, greeting) for _ in range(size)]
@@ -141,5 +142,5 @@ class Crew:
 
     @property
     def idle(self) -> CrewReader | None:
-        """One that waits for work; None when all are busy."""
+        """An idle reader; None if all are busy."""
         return next((reader for reader in self.readers if reader.is_idle), None)

@@ -1,7 +1,7 @@
-"""What do the one who writes and those who read say to each other?
+"""Which messages do the writing process and the reading processes exchange?
 
-In frames over pipes (`convert/frames.py`). What comes from a reader, which a hostile page may have taken
-over, is checked in its form and bounded in its length.
+They are sent in frames over pipes (`convert/frames.py`). Messages from a reader, which a hostile page may
+have taken over, are checked in form and limited in length.
 """
 
 import msgspec
@@ -19,35 +19,35 @@ class Unit(msgspec.Struct, array_like=True, frozen=True):
 
     number: int
     kind: FileKind
-    paths: list[bytes]  # as the system knows them; single files, each with its version, else one
+    paths: list[bytes]  # as bytes; several single files, each with its version, or one other file
     versions: list[int] = []
-    start: FilePosition = BEGINNING  # single files: the place in the list
-    stop: int = 0  # records of an archive that begin before this byte
-    is_exact: bool = True  # something begins at `start`; else the first record behind it is looked for
-    is_careful: bool = False  # tell of each text by itself: one of them has killed a reader
-    passes: bool = False  # pass over the first one: it is the one
+    start: FilePosition = BEGINNING  # for single files: the index in the list
+    stop: int = 0  # read records of an archive that begin before this offset
+    is_exact: bool = True  # a record begins at `start`; False: find the first one after it
+    is_careful: bool = False  # report each text separately: one of them has killed a reader
+    passes: bool = False  # skip the first text: it is the one that kills
 
 
 class Opened(msgspec.Struct, array_like=True, frozen=True, tag="opened"):
-    """Where the first record of a unit begins; None: there is none in it."""
+    """Where the first record of a unit begins; None: it has none."""
 
     number: int
     first: FilePosition | None
 
 
 class ReadBatch(msgspec.Struct, array_like=True, tag="batch"):
-    """What was read of a unit since the last batch, up to a position."""
+    """What was read from a unit since the last batch, up to a position."""
 
     number: int
     end: FilePosition
     texts: list[ReadText] = []
     gone: list[GonePage] = []
-    counts: dict[str, int] = {}  # what brought no text, by reason
+    counts: dict[str, int] = {}  # what yielded no text, by reason
     notes: list[tuple[str, str]] = []  # reason and place of some of these, for the log
 
 
 class UnitDone(msgspec.Struct, array_like=True, frozen=True, tag="done"):
-    """All of a unit was told."""
+    """The unit is finished."""
 
     number: int
     cpu_seconds: float = 0.0

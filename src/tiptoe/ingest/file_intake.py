@@ -1,8 +1,8 @@
-"""Which texts does a file of a folder bring?
+"""Which texts does a file in a folder yield?
 
-A page or a document brings one, a feed one for each entry that has a text. The address of a file is its
-`file:` URL, its time that of its last change, and its id follows from both address and content: read again,
-it is the same document.
+A page or a document yields one, a feed one for each entry with a text. The URL of a file is its `file:` URL,
+its time is that of its last change, and its id is derived from URL and content: if it is read again, it is
+the same document.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ __all__ = ["take_file"]
 PACKED: Final = ".gz"
 HTML: Final = "text/html; charset=utf-8"
 RULES_NAME: Final = "robots.txt"
-"""For robots, not for readers; a mirrored site has one in the folder of each host."""
+"""A file for robots, not for readers; a mirrored site has one in the folder of each host."""
 
 
 def take_file(path: Path, intake: PageIntake, *, version: int = 1) -> Iterator[ReadText | str]:

@@ -1,4 +1,4 @@
-"""Where in a file has a reader come to?"""
+"""Which position in a file has a reader reached?"""
 
 import msgspec
 
@@ -6,7 +6,7 @@ __all__ = ["BEGINNING", "FilePosition"]
 
 
 class FilePosition(msgspec.Struct, frozen=True, array_like=True, order=True, gc=False):
-    """A byte of a file; of one that is packed, the beginning of a gzip member and a byte of its content."""
+    """An offset in a file; in a compressed one, that of a gzip member, and an offset in its content."""
 
     offset: int = 0
     inner: int = 0

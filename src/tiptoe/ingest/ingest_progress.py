@@ -1,8 +1,8 @@
-"""How far has the reading of sources come?
+"""How far has the reading of sources progressed?
 
-One database, `state/read`: for each file the position up to which it was read, for all of them what was
-counted, how much of each output file belongs to it, and what is known of texts. A batch is one write there:
-that is the moment at which it counts. `mend` cuts off what a killed run has written beyond.
+One database, `state/read`, has the position up to which each file was read, the counters, how much of each
+output file belongs to that, and the index of texts. One write there commits a batch. `mend` cuts off what a
+killed run has written beyond.
 """
 
 import os
@@ -23,7 +23,7 @@ __all__ = ["DATABASE", "WRITER", "FileProgress", "IngestProgress", "ProgressStor
 
 DATABASE: Final = Path("state", "read")
 WRITER: Final = "read"
-"""Begins the names of the files that are written."""
+"""Prefix of the names of output files."""
 
 KEY: Final = b"read"
 CACHE_BYTES: Final = 16 << 20
@@ -35,25 +35,25 @@ class FileProgress(msgspec.Struct, array_like=True, frozen=True):
 
     position: FilePosition = BEGINNING
     is_done: bool = False
-    size: int = 0  # of the file when it was done
+    size: int = 0  # of the file when it was finished
     modified_ns: int = 0
     version: int = 1
 
 
 class IngestProgress(msgspec.Struct):
-    """What is done."""
+    """What has been read."""
 
-    run: str = ""  # names the files of the last run
-    counts: dict[str, int] = {}  # what was met, by what came of it
+    run: str = ""  # part of the names of the last run's files
+    counts: dict[str, int] = {}  # what was met, by result
     text_chars: int = 0
     files: int = 0
     read_bytes: int = 0
     cpu_seconds: float = 0.0  # of readers
     lost_readers: int = 0
-    marks: dict[str, int] = {}  # bytes of each open output file that count
+    marks: dict[str, int] = {}  # committed bytes of each open output file
 
     def count(self, what: str, times: int = 1) -> None:
-        """Count something."""
+        """Add to a counter."""
         self.counts[what] = self.counts.get(what, 0) + times
 
 
@@ -73,7 +73,7 @@ class ProgressStore:
         return msgspec.msgpack.decode(row, type=IngestProgress) if row else IngestProgress()
 
     def files(self, paths: list[Path]) -> list[FileProgress]:
-        """Return how much of each of some source files is done."""
+        """Return how much of each of these source files is done."""
         rows = self.rows.get_many(Table.PAGE, list(map(_key, paths)))
         return [msgspec.msgpack.decode(row, type=FileProgress) if row else FileProgress() for row in rows]
 
@@ -82,12 +82,12 @@ class ProgressStore:
         batch.put(Table.PAGE, _key(path), msgspec.msgpack.encode(progress))
 
     def commit(self, batch: Writes, progress: IngestProgress) -> None:
-        """Make a batch count, whole or not at all."""
+        """Commit a batch, completely or not at all."""
         batch.put(Table.META, KEY, msgspec.msgpack.encode(progress))
         self.rows.write(batch)
 
     def mend(self, progress: IngestProgress) -> dict[str, int]:
-        """Cut the files of a killed run back to what counts; return how many bytes that counted are lost."""
+        """Cut the files of a killed run back to what is committed; return how much of that is lost."""
         lost = {}
         for kind in (CORPUS, GONE_LIST):
             for path in kind.files(self._directory):
@@ -110,5 +110,5 @@ class ProgressStore:
 
 
 def _key(path: Path) -> bytes:
-    """Return by what a source file is known: a crawl that goes on gives its files other names in the end."""
+    """Return the key of a source file, without `.open`: a crawl that goes on will rename the file."""
     return os.fsencode(path).removesuffix(OPEN_SUFFIX.encode())

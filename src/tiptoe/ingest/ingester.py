@@ -1,12 +1,12 @@
-"""How does what readers find become a corpus, each text exactly once?
+"""How are the findings of readers written to a corpus, each text exactly once?
 
     readers, side by side ─▶ batches, in the order of the sources ─▶ known texts ─▶ corpus: write and sync
-        ─▶ one write to the database: positions, counts, marks, texts; from here on it counts
+        ─▶ one write to the database, which commits the batch: positions, counters, marks, texts
 
-Killed between two of these, nothing is lost and nothing stands twice. A part of an archive counts only if it
-begins where the one before it has ended: else it was cut within a record, and is read anew from there. A
-reader that dies is replaced; what it was busy with is told text by text, and the one that kills is passed
-over.
+If the process is killed between any two of these, nothing is lost or duplicated. A part of an archive counts
+only if it begins where the one before has ended: otherwise it was cut within a record, and is read again from
+there. A reader that dies is replaced; its unit is read again text by text, and the text that kills readers is
+skipped.
 """
 
 import time
@@ -40,7 +40,7 @@ __all__ = ["IngestPlan", "Ingester"]
 BATCH_TEXTS: Final = 1000
 BATCH_SECONDS: Final = 1.0
 AHEAD: Final = 3
-"""Units that are planned for each reader, those done and waiting for their turn among them."""
+"""Maximum number of planned units per reader, including finished ones that wait to be written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +51,11 @@ class IngestPlan:
     corpus_encoding: str
     store: StorePoint
     duplicity: DuplicityRules | None  # None: texts are not compared
-    silence_seconds: float = 180.0  # after which a reader counts as dead
+    silence_seconds: float = 180.0  # without a message, after which a reader counts as dead
 
 
 class Ingester:
-    """Writes the corpus of one directory; hold its lock meanwhile."""
+    """Writes the corpus of one directory; the caller must hold its lock."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Ingester:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.is_stopping = False
-        self.unopened: list[str] = []  # files of this run
+        self.unopened: list[str] = []  # files that could not be opened in this run
         self._plan = plan
         self._store = store
         self._log = log
@@ -83,7 +83,7 @@ class Ingester:
         self._batch = Writes()
         self._texts = 0  # since the last commit
         self._committed_at = clock()
-        self._at = BEGINNING  # in the file under way
+        self._at = BEGINNING  # in the current file
         self._at_path = Path()
 
     def _begin(self, run: str) -> IngestProgress:
@@ -97,7 +97,7 @@ class Ingester:
     def ingest(
         self, units: Iterator[PlannedUnit], crew: Crew, advance: Callable[[int], object] = lambda count: None
     ) -> None:
-        """Read all units, until there is none left or somebody wants us to stop."""
+        """Read units until none is left, or until told to stop."""
         under_way: deque[tuple[PlannedUnit, CrewReader]] = deque()
 
         def hand_out() -> None:
@@ -128,14 +128,14 @@ class Ingester:
         self, planned: PlannedUnit, reader: CrewReader, crew: Crew, hand_out: Callable[[], None],
         advance: Callable[[int], object],
     ) -> None:  # fmt: skip
-        """Take what comes of a unit, whatever becomes of its reader."""
+        """Process the results of a unit, even if its reader dies."""
         self._enter(planned)
         unit = planned.unit
         while not self.is_stopping:
             is_told = self._hear(planned, reader, hand_out, advance, is_whole=unit is planned.unit)
             if is_told:
                 break
-            if is_told is None:  # it does not begin where the last one ended
+            if is_told is None:  # it does not begin where the previous one ended
                 unit = msgspec.structs.replace(unit, start=self._at, is_exact=True)
             else:
                 self.progress.lost_readers += 1
@@ -155,7 +155,7 @@ class Ingester:
         self, planned: PlannedUnit, reader: CrewReader, hand_out: Callable[[], None],
         advance: Callable[[int], object], *, is_whole: bool,
     ) -> bool | None:  # fmt: skip
-        """Take what a reader tells of a unit; False when it died, None if it began at the wrong place."""
+        """Process a reader's messages about a unit; False if it died, None if it began at the wrong place."""
         unit = planned.unit
         is_wanted = not is_whole or unit.is_exact
         while not self.is_stopping:
@@ -179,7 +179,7 @@ class Ingester:
             self._at, self._at_path = planned.unit.start, path
 
     def _leave(self, planned: PlannedUnit) -> None:
-        """Note that a file is done; those of a handful are noted one by one."""
+        """Note that a file is done; single files in a unit are noted one by one."""
         file = planned.files[0]
         is_done = planned.is_last and shown(file.path) not in self.unopened
         if planned.unit.kind is not FileKind.SINGLE and is_done:
@@ -208,7 +208,7 @@ class Ingester:
             self.commit()
 
     def _move_to(self, planned: PlannedUnit, end: FilePosition) -> int:
-        """Note how far the files are done; return how many bytes that is."""
+        """Note how far the files are done; return how many bytes were added."""
         before, self._at = self._at, end
         unopened = set(self.unopened)
         if planned.unit.kind is not FileKind.SINGLE:
@@ -241,7 +241,7 @@ class Ingester:
         self.progress.text_chars += sum(map(len, document.paragraphs))
 
     def commit(self) -> None:
-        """Make everything so far count."""
+        """Commit everything so far."""
         if not self._batch and not self._texts:
             self._committed_at = self._clock()
             return

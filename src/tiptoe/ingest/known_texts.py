@@ -1,7 +1,7 @@
-"""How much of a text stands in the corpus already?
+"""How much of a text is already in the corpus?
 
-The index of paragraphs that a keeper has, for one who reads in order: nobody else is under way, so nothing is
-claimed. What a text adds is written with its batch.
+This uses the same index of paragraphs as a keeper. Since texts are read in order by one process, no claims
+are needed. What a text adds is written with its batch.
 """
 
 from struct import Struct
@@ -18,7 +18,7 @@ from tiptoe.url.address import host_key, host_of
 __all__ = ["KnownTexts"]
 
 SITES_MAX: Final = 100_000
-"""Sites whose number of pages is kept in memory."""
+"""Maximum number of sites whose number of pages is cached; above it the cache is emptied."""
 
 _PAGES = Struct(">Q")
 
@@ -31,10 +31,10 @@ class KnownTexts:
         self._rules = rules
         self._store = store
         self._paragraphs = Paragraphs(rows)
-        self._pages: dict[bytes, int] = {}  # of sites
+        self._pages: dict[bytes, int] = {}  # by site
 
     def judge(self, text: ReadText) -> tuple[TextJudgement | None, Discard | None]:
-        """Return what is known of a text, None if its own crawl knew; and why it is left out, if it is."""
+        """Return the judgement on a text, None if its own crawl made it, and why it is left out, if it is."""
         if text.is_judged:
             return None, None
         url = text.document.url
@@ -51,7 +51,7 @@ class KnownTexts:
         return known, self._store.refusal(CandidateText(url, duplicity=known.duplicity))
 
     def learn(self, batch: Writes, text: ReadText, *, is_kept: bool) -> None:
-        """Note a text that enters the corpus, or was left out."""
+        """Add a text to the index, whether it enters the corpus or was left out."""
         url = text.document.url
         is_revisit = text.document.version > 1
         self._paragraphs.learn(batch, url, text.hashes, is_kept=is_kept, is_revisit=is_revisit)
@@ -61,7 +61,7 @@ class KnownTexts:
         batch.put(Table.CONTENT, site, _PAGES.pack(pages))
 
     def committed(self) -> None:
-        """What was learned is written: keep within memory."""
+        """Free memory after what was learned has been written."""
         self._paragraphs.committed()
         if len(self._pages) > SITES_MAX:
             self._pages.clear()

@@ -1,7 +1,7 @@
-"""What stands in the body of a message and is not meant to be read?
+"""Which parts of a message body are not meant to be read?
 
-Before MIME, and in news for long after, files were written into the text itself: uuencoded, by yEnc, or
-between the lines of PGP. They go; what is said around them stays.
+Before MIME, and in news long after, files were embedded in the text itself: uuencoded, by yEnc, or between
+the marker lines of PGP. They are removed; the text around them stays.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final
 __all__ = ["without_enclosures"]
 
 SIGNS: Final = (b"begin", b"\nM", b"=ybegin", b"-----BEGIN PGP")
-"""Without one of these there is nothing to look for."""
+"""One of these is part of every enclosure."""
 
 ENCLOSURE: Final = re.compile(
     rb"^begin [0-7]{3,4} [^\r\n]{1,200}\r?\n(?:[ -`]{1,100}+\r?\n)++(?:end[ \t]*+\r?$)?"
@@ -20,9 +20,9 @@ ENCLOSURE: Final = re.compile(
     rb"|^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*+\r?\n(?:[!-9;-~]{1,40}:[^\n]{0,200}\n)*+",
     re.MULTILINE,
 )
-"""A part of a file that was posted in several has no beginning: its lines are known by their form."""
+"""An enclosed file. Later parts of a file that was split lack a beginning: only the form of lines tells."""
 
 
 def without_enclosures(data: bytes) -> bytes:
-    """Return the body of a message without what is no text."""
+    """Return the body of a message without enclosed files."""
     return ENCLOSURE.sub(b"", data) if any(sign in data for sign in SIGNS) else data

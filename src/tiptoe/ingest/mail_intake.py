@@ -1,7 +1,7 @@
-"""Which text does a message bring?
+"""Which text does a message yield?
 
-Its own words. What it quotes, who is quoted, and the signature are what menus are to a page: left out of main
-text, or labelled, or kept with everything else, as the operator wants it.
+Its own words. Quotations, the lines that introduce them, and the signature are treated like the menus of a
+page: left out of the main text, labelled, or kept with everything else, as the operator wants.
 """
 
 import re
@@ -38,7 +38,7 @@ TITLE_CHARS_MAX: Final = 500
 QUOTED: Final = re.compile(rb"[ \t]{0,3}(?:>|\|[ \t]?>|[A-Z]{1,3}>)")
 SIGNATURE: Final = re.compile(rb"-- ?\r?")
 ATTRIBUTION: Final = re.compile(rb"[^\n]{0,300}:[ \t]*\r?")
-"""The line before a quotation that says whose it is."""
+"""The line before a quotation that says who is quoted."""
 
 
 def take_message(message: Message, path: Path, intake: PageIntake) -> ReadText | str:
@@ -49,7 +49,7 @@ def take_message(message: Message, path: Path, intake: PageIntake) -> ReadText |
     if mail.part is None:
         return Unread.NO_MESSAGE
     url = _address_of(mail, message, path)
-    # One that does not say when it was sent was there when its file was last written.
+    # Without a date, the time when the file was last written is used.
     sent_at = mail.sent_at if mail.sent_at is not None else path.stat().st_mtime
     answer = _answer(url, mail.part, sent_at, is_cut=message.is_cut)
     digest = sha1_label(message.data)
@@ -79,7 +79,7 @@ def take_message(message: Message, path: Path, intake: PageIntake) -> ReadText |
 
 
 def _address_of(mail: MailText, message: Message, path: Path) -> str:
-    """Return the address of a message (RFC 2392, RFC 5538), or its place where it has none."""
+    """Return the URL of a message (RFC 2392, RFC 5538), or its place in the file if it has no id."""
     if mail.message_id:
         return f"{'news' if mail.is_news else 'mid'}:{quote(mail.message_id, safe='@!$&()*+,;=:/-._~')}"
     inner = f".{message.start.inner}" if message.start.inner else ""
@@ -102,7 +102,7 @@ def _answer(url: str, part: MailPart, sent_at: float, *, is_cut: bool) -> Answer
 
 
 def _plain_reading(part: MailPart, answer: Answer, *, has_labels: bool) -> Reading | None:
-    """Read a plain message stretch by stretch: what is quoted is not joined with what is said."""
+    """Read a plain message stretch by stretch: quotations are not joined with the message's own text."""
     paragraphs: list[str] = []
     labels: list[str] = []
     charset = ""
@@ -123,7 +123,7 @@ def _plain_reading(part: MailPart, answer: Answer, *, has_labels: bool) -> Readi
 
 
 def _stretches(data: bytes) -> list[tuple[bool, bytes]]:
-    """Cut a message into what is its own and what is quoted; the signature counts as the latter."""
+    """Split a message into its own text and quotations; the signature counts as a quotation."""
     stretches: list[tuple[bool, list[bytes]]] = []
     is_signature = False
     for line in data.split(b"\n"):
@@ -141,7 +141,7 @@ def _stretches(data: bytes) -> list[tuple[bool, bytes]]:
 
 
 def _move_attribution(stretches: list[tuple[bool, list[bytes]]], *, is_signature: bool) -> None:
-    """Let the line that says who is quoted go with the quotation."""
+    """Move the line that says who is quoted to the quotation."""
     own = stretches[-1][1]
     last = next((place for place in range(len(own) - 1, -1, -1) if own[place].strip()), None)
     if is_signature or last is None or ATTRIBUTION.fullmatch(own[last]) is None:

@@ -1,8 +1,8 @@
 """Where do the messages of a mail or news archive begin and end?
 
-In an mbox file each follows a line that begins with `From `, in a batch of news (`#! rnews`) a line that says
-its length; any other file is one message. Read in order, in bounded memory: of a message that is too long the
-beginning is kept.
+In an mbox file each follows a line that begins with `From `, in a batch of news (`#! rnews`) a line that
+gives its length; any other file is one message. Files are read in order, in limited memory: if a message is
+too long, only its beginning is kept.
 """
 
 import re
@@ -16,10 +16,10 @@ from tiptoe.ingest.plain_bytes import BrokenBytes, ByteRun, is_packed, open_run
 __all__ = ["Message", "looks_like_mail", "read_messages"]
 
 LOOK_BYTES: Final = 64 << 10
-"""Of the pieces in which the beginning of the next message is looked for."""
+"""Size of the pieces in which the beginning of the next message is searched for."""
 
 FROM_LINE: Final = re.compile(rb"(?:\A|(?<=\n))From [^\r\n]{0,1000}\r?\n(?=[!-9;-~]{1,100}:)")
-"""It stands before a head, so that a sentence in a body that begins so does not end the message."""
+"""A separator line; it must be followed by a head, so that a sentence that begins with "From" is none."""
 
 NEWS_BATCH: Final = re.compile(rb"#! rnews (\d{1,10})[^\r\n]{0,100}\r?\n")
 HEAD_LINE: Final = re.compile(rb"[!-9;-~]{1,100}:")
@@ -32,17 +32,17 @@ TELLING_MIN: Final = 3
 
 @dataclass(slots=True)
 class Message:
-    """One message, as it lies in its file."""
+    """One message, as it is in its file."""
 
     start: FilePosition
     end: FilePosition
     data: bytes
     is_cut: bool = False
-    is_broken: bool = False  # the file cannot be read any further
+    is_broken: bool = False  # the file cannot be read beyond this point
 
 
 def looks_like_mail(start: bytes) -> bool:
-    """Tell by its first bytes whether a file holds mail or news."""
+    """Return whether a file contains mail or news, judging by its first bytes."""
     if FROM_LINE.match(start) or NEWS_BATCH.match(start):
         return True
     head = re.split(rb"\r?\n\r?\n", start, maxsplit=1)[0]
@@ -71,7 +71,7 @@ def read_messages(file: BinaryIO, start: FilePosition, *, bytes_max: int) -> Ite
 
 
 def _next(run: ByteRun, bytes_max: int) -> tuple[bytes, bool] | None:
-    """Take the next message off a run; None at its end."""
+    """Return the next message of a run; None at its end."""
     seen = run.peek(2048)
     if not seen:
         return None
@@ -94,7 +94,7 @@ def _until_from_line(run: ByteRun, bytes_max: int, *, is_mailbox: bool) -> tuple
         seen = run.peek(LOOK_BYTES)
         found = FROM_LINE.search(seen, 1) if is_mailbox else None
         is_last = len(seen) < LOOK_BYTES
-        # The last lines may be the beginning of what opens the next message.
+        # The last lines may be the beginning of the next message's separator.
         end = found.start() if found else len(seen) if is_last else max(len(seen) - 2048, 1)
         part = run.take(end)
         is_cut |= size + len(part) > bytes_max

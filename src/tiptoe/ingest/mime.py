@@ -1,9 +1,9 @@
 """What does a message say, and who sent it when?
 
-Heads and bodies by RFC 5322 and MIME, as far as a text needs them: the first part that is text, plain before
-HTML, transfer coding undone. Written out and not taken from a library, because a message may do its worst:
-parts in parts without end, a thousand boundaries, lines without an end. Each level is cut once, levels and
-parts have a limit.
+Heads and bodies according to RFC 5322 and MIME, as far as needed for the text: the first text part, plain
+rather than HTML, with its transfer coding undone. No library is used, because a message may be malicious:
+endlessly nested parts, thousands of boundaries, endless lines. Here each level is split once, and the numbers
+of levels and parts are limited.
 """
 
 import binascii
@@ -28,7 +28,7 @@ FOLD: Final = re.compile(rb"\r?\n[ \t]+")
 PARAMETER: Final = re.compile(r";\s*([\w*-]{1,40})\s*=\s*(?:\"([^\"]{0,200})\"|([^\s;\"]{1,200}))")
 WORD: Final = re.compile(r"=\?[\w-]{1,40}\?[bqBQ]\?[^?\s]*\?=")
 RAW: Final = "surrogateescape"
-"""How bytes that are no UTF-8 are kept until their charset is known."""
+"""Error handler that keeps bytes that are not UTF-8 until their charset is known."""
 
 TEXTS: Final = ("text/plain", "text/html")
 
@@ -44,7 +44,7 @@ class MailPart:
 
 @dataclass(frozen=True, slots=True)
 class MailText:
-    """What is known of a message."""
+    """The facts about a message."""
 
     subject: str
     message_id: str  # without its brackets
@@ -71,7 +71,7 @@ def read_message(data: bytes) -> MailText:
 
 
 def _split(data: bytes) -> tuple[dict[str, str], bytes]:
-    """Return the fields of a head, the first of a name, and what follows it."""
+    """Return the fields of a head, the first one of each name, and the body after it."""
     blank = HEAD_END.search(data, 0, HEAD_BYTES_MAX)
     if data[:1] in (b"\r", b"\n"):  # a part without a head
         return {}, data.lstrip(b"\r\n")
@@ -87,7 +87,7 @@ def _split(data: bytes) -> tuple[dict[str, str], bytes]:
 
 
 def _collect(fields: dict[str, str], body: bytes, found: list[MailPart], *, depth: int) -> None:
-    """Add the texts of a part to those found."""
+    """Add the text parts within a part to `found`."""
     declared = fields.get("content-type", "text/plain")
     kind = declared.partition(";")[0].strip().lower()
     parameters = {name.lower(): quoted or plain for name, quoted, plain in PARAMETER.findall(declared)}
@@ -105,7 +105,7 @@ def _collect(fields: dict[str, str], body: bytes, found: list[MailPart], *, dept
 
 
 def _parts(body: bytes, boundary: bytes) -> list[bytes]:
-    """Return what stands between the boundaries; one without the last boundary ends with the message."""
+    """Return the parts between boundaries; without a final boundary the last one ends with the message."""
     marks = re.compile(rb"(?:\A|\r?\n)--" + re.escape(boundary) + rb"(--)?[ \t]*(?=\r?\n|\Z)")
     parts, start = [], -1
     for mark in marks.finditer(body):
@@ -120,7 +120,7 @@ def _parts(body: bytes, boundary: bytes) -> list[bytes]:
 
 
 def _after_line(part: bytes) -> bytes:
-    """Return a part without the end of the line that the boundary stood on."""
+    """Return a part without the rest of the boundary's line."""
     return part[2:] if part.startswith(b"\r\n") else part[1:]
 
 
@@ -142,17 +142,17 @@ def _padded(plain: bytes) -> bytes:
 
 
 def _in_its_charset(field: str, part: MailPart | None) -> str:
-    """Return a field that has bytes of another charset than UTF-8: that of the text, told or not."""
+    """Return a field, decoded if it is not UTF-8 with the charset of the text, declared or detected."""
     raw = field.encode("utf-8", RAW)
     text = raw.decode("utf-8", "replace")
     if part is None or "\ufffd" not in text:
         return text
-    # By the text, too: a line alone may be too short to tell.
+    # Together with the text, since a single line may be too short to detect the charset.
     return decode(raw + b"\n" + part.data, part.charset or None, is_html=False).text.partition("\n")[0]
 
 
 def _decoded(field: str) -> str:
-    """Return the text of a field with encoded words; what is broken stays as it is."""
+    """Return the text of a field with encoded words; broken ones stay unchanged."""
     if WORD.search(field) is None:
         return field
     try:

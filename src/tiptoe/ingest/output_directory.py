@@ -1,8 +1,8 @@
-"""Whose directory is it that sources are read into?
+"""Into which directory are sources read?
 
-It is the directory of a crawl that never asked anybody: `crawl.json` says what was read, `corpus/` holds the
-texts, `state/read` how far it has come. So whatever reads crawls reads it too. One process at a time works in
-it; one in which a real crawl lives is left alone.
+It is the directory of a crawl that never made a request: `crawl.json` says what was read, `corpus/` holds the
+texts, `state/read` the progress. So everything that reads crawls can read it too. One process at a time works
+in it; the directory of a real crawl is refused.
 """
 
 import fcntl
@@ -33,11 +33,11 @@ class OutputDirectory:
 
     @property
     def is_begun(self) -> bool:
-        """Whether sources were read into it before."""
+        """Whether sources were read into the directory before."""
         return (self.path / MARKER).is_file() and (self.path / DATABASE).is_dir()
 
     def sources(self) -> list[Path]:
-        """Return what was read into it so far."""
+        """Return the sources that were read into the directory so far."""
         try:
             marker = json.loads((self.path / MARKER).read_bytes())
             return [Path(str(name)) for name in marker[READ_FROM]]
@@ -47,7 +47,7 @@ class OutputDirectory:
             raise SettingsError(f"{self.path / MARKER}: does not say what was read ({error})") from error
 
     def check(self, sources: list[Path]) -> None:
-        """Refuse a directory that is not for us, and sources that are not there or would be read for ever."""
+        """Refuse a directory that is not ours, and sources that do not exist or would be read endlessly."""
         if (self.path / MARKER).is_file() and not (self.path / LOCK).exists():
             raise SettingsError(f"{self.path}: a crawl lives there; choose another --out")
         if not (self.path / LOCK).exists() and self.path.is_dir() and any(self.path.iterdir()):
@@ -56,7 +56,7 @@ class OutputDirectory:
             raise SettingsError(f"{self.path}: nothing was read into it yet; name at least one SOURCE")
         home = self.path.resolve()
         for source in sources:
-            # Before it is remembered: a mistyped name would be looked for in every later run.
+            # Checked before it is remembered: otherwise every later run would look for a mistyped name.
             if not source.exists():
                 raise SettingsError(f"{source}: {_why_missing(str(source))}")
             inner = source.resolve()
@@ -67,7 +67,7 @@ class OutputDirectory:
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
-        """See to it that nobody else reads into it meanwhile."""
+        """Lock the directory; CrawlerError if another process reads into it."""
         (self.path / LOCK).parent.mkdir(parents=True, exist_ok=True)
         with (self.path / LOCK).open("a") as lock:
             try:
@@ -77,7 +77,7 @@ class OutputDirectory:
             yield
 
     def note(self, sources: list[Path]) -> list[Path]:
-        """Remember these sources beside the earlier ones; return all."""
+        """Remember these sources in addition to the earlier ones; return all."""
         every = list(dict.fromkeys([*self.sources(), *(source.absolute() for source in sources)]))
         content = {
             "seeds": [source.as_uri() for source in every],
@@ -90,6 +90,6 @@ class OutputDirectory:
 
 
 def _why_missing(name: str) -> str:
-    if re.match("https?:/", name):  # as a path, an address has lost a slash
+    if re.match("https?:/", name):  # as a path, a URL has lost a slash
         return "an address, and only files are read; `tiptoe crawl` fetches pages"
     return "no such file or folder"

@@ -1,8 +1,8 @@
-"""What comes of an answer that somebody else has fetched, or that lies in a file?
+"""What becomes of an answer that was archived, or of a page in a file?
 
-As a harvester would have it: the same reading, the same decisions, the same line of the corpus. What a crawl
-of ours has noted of its own answer (`ArchiveNote`) stands for what cannot be found out from the answer: what
-the rules of its host reserved, what stood elsewhere, what a segmenter said.
+The same as in a harvester: the same reading, the same decisions, the same line of the corpus. The notes of
+one of our crawls about its own answer (`ArchiveNote`) supply what the answer itself cannot tell: what the
+host's rules reserved, which text was already known, what a segmenter said.
 """
 
 import hashlib
@@ -41,14 +41,14 @@ __all__ = ["IntakeRules", "PageIntake", "ReadText", "made_id"]
 
 SOURCES = (Purpose.SITEMAP, Purpose.FEED)
 REPEATS = 2
-"""Other addresses of a host with a text that its crawl has left out for that."""
+"""Number of other URLs of a host that are assumed to have a text if its crawl left it out as repeated."""
 
 Rate = Callable[[Sequence[str], str], float | None]
 ReadOther = Callable[[DocumentKind, bytes, str], TextDocument | Reason]
 
 
 class ReadText(msgspec.Struct, array_like=True):
-    """A text for the corpus, and by what it is compared with those before it."""
+    """A text for the corpus, with what is needed to compare it with earlier ones."""
 
     document: Document
     hashes: bytes = b""  # of a fingerprint, see `text/fingerprint.py`; empty: texts are not compared
@@ -56,7 +56,7 @@ class ReadText(msgspec.Struct, array_like=True):
     places: list[int] = []
     echoes: list[int] = []
     text_chars: int = 0
-    is_judged: bool = False  # its own crawl has compared it
+    is_judged: bool = False  # its own crawl has already compared it
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -73,7 +73,7 @@ class ReadText(msgspec.Struct, array_like=True):
 class IntakeRules:
     """What the operator decides about texts."""
 
-    agent: str  # by which pages call our robot
+    agent: str  # the name by which pages address our robot
     decoded_bytes_max: int
     parse: ParsePoint
     store: StorePoint
@@ -85,7 +85,7 @@ class IntakeRules:
 
 
 class PageIntake:
-    """Reads answers, one by one; `read_other` reads what is no page."""
+    """Reads answers one by one; `read_other` reads documents that are not pages."""
 
     def __init__(self, rules: IntakeRules, read_other: ReadOther) -> None:
         self.rules = rules
@@ -120,7 +120,7 @@ class PageIntake:
     def settle(
         self, reading: Reading, answer: Answer, place: Place, note: ArchiveNote, *, type: str = ""
     ) -> ReadText | str:
-        """Judge a text that was read, by itself; return its line of the corpus or the reason against it."""
+        """Judge a text by itself; return its line of the corpus, or the reason against it."""
         if reading.discard is not None:
             return reading.discard
         candidate = reading.candidate
@@ -160,7 +160,7 @@ class PageIntake:
     def _take_other(
         self, answer: Answer, reading: Reading, place: Place, note: ArchiveNote, kind: DocumentKind
     ) -> ReadText | str:
-        """Read a document that is no page, as `tiptoe convert` does."""
+        """Read a document that is not a page, as `tiptoe convert` does."""
         rules = self.rules
         refused = rules.store.refusal(
             CandidateText(answer.url, is_reserved=note.discarded == Discard.TDM_RESERVED)
@@ -212,6 +212,6 @@ class PageIntake:
 
 
 def made_id(url: str, digest: str) -> str:
-    """Return the id of a document that has none: the same for the same bytes in the same place."""
+    """Return an id for a document without one: the same for the same bytes at the same place."""
     name = hashlib.sha1(f"{url}\n{digest}".encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
     return f"urn:uuid:{uuid.UUID(bytes=name[:16], version=5)}"

@@ -1,7 +1,7 @@
-"""What are the bytes of a file, packed or not?
+"""What are the bytes of a file, compressed or not?
 
-Read in order and in pieces, from any position that was told before. What is damaged, or ends too early, is
-`BrokenBytes`; the reader of what stands in the file knows where to go on.
+They are read in order and in pieces, from any position reported before. If they are damaged or end too early,
+BrokenBytes is raised; the reader of the file's format knows where to continue.
 """
 
 from typing import BinaryIO, Final, Protocol
@@ -16,7 +16,7 @@ GZIP_MAGIC: Final = b"\x1f\x8b\x08"
 PACKED_BYTES: Final = 64 << 10
 PIECE_BYTES: Final = 256 << 10
 SKIP_BYTES_MAX: Final = 8 << 30
-"""Maximum of bytes that are passed over in one go; above it they are a bomb."""
+"""Maximum number of bytes skipped at once; above it they count as a decompression bomb."""
 
 
 class BrokenBytes(Exception):
@@ -24,31 +24,31 @@ class BrokenBytes(Exception):
 
 
 class EndlessBytes(BrokenBytes):
-    """There is more here than anybody could pass over."""
+    """There are too many bytes to skip."""
 
 
 class ByteRun(Protocol):
-    """Bytes in a row: the rest of a plain file, or the content of one gzip member."""
+    """A run of bytes: the rest of a plain file, or the content of one gzip member."""
 
     @property
     def position(self) -> FilePosition:
-        """Where the next byte stands; at the end of a member, where the next member begins."""
+        """Position of the next byte; at the end of a member, that of the next member."""
 
     def peek(self, size: int) -> bytes:
-        """Return the next bytes, at least so many unless the run ends before, and leave them."""
+        """Return the next bytes without consuming them, at least `size` unless the run ends before."""
 
     def take(self, size: int) -> bytes:
-        """Return the next bytes, fewer when the run ends before."""
+        """Consume and return the next `size` bytes, fewer if the run ends before."""
 
     def skip(self, size: int) -> int:
-        """Pass over bytes; return how many there were."""
+        """Skip bytes; return how many were skipped."""
 
     def may_have(self, size: int) -> bool:
-        """Whether so many bytes may follow; of packed ones nobody knows before they are unpacked."""
+        """Whether `size` more bytes may follow; for compressed data that is not known in advance."""
 
 
 class PlainBytes:
-    """A file that is not packed, from a byte on."""
+    """A file that is not compressed, from an offset on."""
 
     def __init__(self, file: BinaryIO, offset: int) -> None:
         self._file = file
@@ -89,7 +89,7 @@ class PlainBytes:
 
 
 class GzipMember:
-    """The content of one gzip member; its checksum is proved at its end."""
+    """The content of one gzip member; its checksum is checked at its end."""
 
     def __init__(self, file: BinaryIO, offset: int) -> None:
         self._file = file
@@ -104,14 +104,14 @@ class GzipMember:
     @property
     def position(self) -> FilePosition:
         if not self._size and not self._stream.eof:
-            self._fill()  # only then it is known whether this was the end
+            self._fill()  # needed to know whether this was the end
         if not self._size and self._stream.eof:
             return FilePosition(self.end)
         return FilePosition(self._start, self._inner)
 
     @property
     def end(self) -> int:
-        """Where the member ends, once all of it was unpacked."""
+        """Offset of the member's end, once it is fully unpacked."""
         return self._read_to - len(self._stream.unused_data)
 
     def peek(self, size: int) -> bytes:
@@ -163,7 +163,7 @@ class GzipMember:
 
 
 def is_packed(file: BinaryIO) -> bool:
-    """Tell whether a file begins as gzip does."""
+    """Return whether a file begins like a gzip file."""
     file.seek(0)
     return file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
 
@@ -175,7 +175,7 @@ def open_run(file: BinaryIO, position: FilePosition, *, packed: bool) -> ByteRun
     member = GzipMember(file, position.offset)
     left = position.inner
     while left and (passed := member.skip(min(left, SKIP_BYTES_MAX))):
-        left -= passed  # piece by piece: somebody has come so far before, so it is no bomb
+        left -= passed  # piece by piece: this position was reached before, so it is no bomb
     if left:
         raise BrokenBytes("the gzip member is shorter than it was")
     return member

@@ -1,7 +1,7 @@
 """Which files make up the sources, and of which kind is each?
 
-A source is a file, a folder with all that is in it, or the directory of a crawl, of which the archive is
-read. Names are taken in order, links to folders are not followed. The kind is told by the first bytes.
+A source is a file, a folder with everything in it, or the directory of a crawl, whose archive is read. Files
+are sorted by name, links to folders are not followed. The first bytes tell the kind.
 """
 
 import os
@@ -43,16 +43,16 @@ class SourceFile:
 
 
 def crawl_sources(sources: list[Path]) -> list[Path]:
-    """Return those sources that are directories of crawls."""
+    """Return the sources that are directories of crawls."""
     return [source for source in sources if (source / MARKER).is_file()]
 
 
 def list_sources(sources: list[Path]) -> Iterator[SourceFile]:
-    """Yield all files of the sources, in order; a source that is not there has none."""
+    """Yield all files of the sources, in order; a missing source has none."""
     folders = {source.absolute() for source in sources if not (source / MARKER).is_file()}
     for source in sources:
         if not folders.isdisjoint(source.absolute().parents):
-            continue  # it is read with the folder in which it lies
+            continue  # it is read with the folder that contains it
         if (source / MARKER).is_file():
             paths = iter(member_files(ARCHIVE.files, source, *member_directories(source)))
         else:
@@ -61,7 +61,7 @@ def list_sources(sources: list[Path]) -> Iterator[SourceFile]:
             try:
                 found = path.stat()
             except OSError:
-                continue  # it has gone since it was listed
+                continue  # it disappeared after it was listed
             if stat.S_ISREG(found.st_mode):
                 yield SourceFile(path.absolute(), found.st_size, found.st_mtime_ns)
 
@@ -73,17 +73,17 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def shown(path: str | PurePath) -> str:
-    """Return a name as it may stand in a text: what is no UTF-8, as on old disks, becomes an escape."""
+    """Return a path as valid text: bytes that are not UTF-8, as on old disks, are escaped."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def kind_of_file(path: Path) -> FileKind:
-    """Return how a file is to be read; what cannot be opened is for whoever reads it."""
+    """Return how to read a file; if it cannot be opened, reading it will report that."""
     try:
         with path.open("rb") as file:
             start = open_run(file, BEGINNING, packed=is_packed(file)).peek(LOOK_BYTES)[:LOOK_BYTES]
     except (OSError, BrokenBytes):
-        # A damaged archive is still an archive: what is whole in it can be read.
+        # A damaged archive is still an archive: its intact records can be read.
         return FileKind.WARC if ".warc" in path.name else FileKind.SINGLE
     if start.startswith(WARC_MARK):
         return FileKind.WARC

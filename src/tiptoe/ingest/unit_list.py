@@ -1,8 +1,8 @@
-"""Into which pieces of work are the sources divided?
+"""Into which units of work are the sources divided?
 
-Large archives into parts that are read side by side, small files into handfuls. What was done before is left
-out: a file that is as it was, whole; of an archive or mailbox that has grown, what is not new; any other file
-that has changed is read anew, as the next version of its text.
+Large archives are divided into parts that are read in parallel, small files are grouped. What was done before
+is left out: unchanged files, and the old part of archives and mailboxes that have grown. Any other file that
+has changed is read again, as the next version of its text.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,18 +24,18 @@ HANDFUL_BYTES: Final = 4 << 20
 
 @dataclass(slots=True)
 class PlannedUnit:
-    """A unit, with the files that it is made of."""
+    """A unit, with the files that belong to it."""
 
     unit: Unit
     files: list[SourceFile]
     versions: list[int]
-    is_last: bool = True  # of its file
+    is_last: bool = True  # whether it is the last one of its file
 
 
 def plan_units(
     files: Iterable[SourceFile], store: ProgressStore, *, part_bytes: int = PART_BYTES
 ) -> Iterator[PlannedUnit]:
-    """Yield what is to be done, in the order of the files."""
+    """Yield the units to be read, in the order of the files."""
     numbers = count()
     handful: list[tuple[SourceFile, int]] = []
     for file in files:
@@ -70,7 +70,7 @@ def _parts(
 ) -> Iterator[PlannedUnit]:
     start = done.position
     if start.offset >= file.size and done.is_done:
-        start = FilePosition()  # it was replaced by a shorter one
+        start = FilePosition()  # the file was replaced by a shorter one
     paths = [bytes(file.path)]
     if kind is FileKind.MAIL:
         unit = Unit(next(numbers), kind, paths, start=start, stop=file.size)

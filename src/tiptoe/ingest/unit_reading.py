@@ -1,7 +1,7 @@
-"""What comes of a piece of work, text by text?
+"""What does a unit of work yield, text by text?
 
-Each step yields what was found and up to where: whoever is told of a step has everything before it. A step of
-an archive is an answer with the records that belong to it, of a mailbox a message, of a list a file.
+Each step has what was found and the position reached, which includes everything before it. A step is an
+answer of an archive with the records that belong to it, a message of a mailbox, or a file of a list.
 """
 
 import os
@@ -27,20 +27,20 @@ from tiptoe.write.gone import GonePage
 __all__ = ["ReadStep", "first_position", "read_unit"]
 
 HEAD_BYTES_MAX: Final = 1 << 20
-"""Of an answer, on top of its body."""
+"""Maximum size of the head of an answer, in addition to its body."""
 
 COMPANIONS_MAX: Final = 20
-"""Records that are kept for the answer they belong to; there are two."""
+"""Maximum number of records kept with the answer that they belong to; normally there are two."""
 
 RULES_PATH: Final = "/robots.txt"
 OF_THE_WEB: Final = ("http://", "https://", "ftp://", "file://")
-"""Under other addresses crawlers keep what they have to say of themselves: their logs (wget), the text that
-they have found in a page (Browsertrix), the addresses of names (Heritrix)."""
+"""Beginnings of the URLs of answers. Under other URLs crawlers store their own data: logs (wget), the text
+found in a page (Browsertrix), results of look-ups (Heritrix)."""
 
 
 @dataclass(slots=True)
 class ReadStep:
-    """What came of one answer, message or file."""
+    """The result of one answer, message or file."""
 
     end: FilePosition
     found: list[ReadText | str] = field(default_factory=list)
@@ -49,14 +49,14 @@ class ReadStep:
 
 
 def first_position(unit: Unit, intake: PageIntake) -> FilePosition | None:
-    """Return where a part of an archive begins that was cut without a look."""
+    """Return where the first record begins in a part of an archive that was cut blindly."""
     with path_of(unit).open("rb") as file:
         bytes_max = _block_bytes_max(intake)
         return first_record(file, unit.start.offset, unit.stop, block_bytes_max=bytes_max)
 
 
 def read_unit(unit: Unit, start: FilePosition, intake: PageIntake) -> Iterator[ReadStep]:
-    """Yield what comes of a unit from a position on."""
+    """Yield the steps of a unit from a position on."""
     if unit.kind is FileKind.SINGLE:
         yield from _read_files(unit, start, intake)
         return
@@ -72,7 +72,7 @@ def read_unit(unit: Unit, start: FilePosition, intake: PageIntake) -> Iterator[R
 
 
 def path_of(unit: Unit, place: int = 0) -> Path:
-    """Return where a file of a unit lies."""
+    """Return the path of a file of a unit."""
     return Path(os.fsdecode(unit.paths[place]))
 
 
@@ -101,7 +101,7 @@ def _read_mailbox(
 def _read_archive(
     file: BinaryIO, path: Path, start: FilePosition, unit: Unit, intake: PageIntake
 ) -> Iterator[ReadStep]:
-    held: InputRecord | None = None  # waits for the records that say more of it
+    held: InputRecord | None = None  # waits for the records that belong to it
     companions: list[InputRecord] = []
     end, size = start, file.seek(0, 2)
     for record in read_records(file, start, block_bytes_max=_block_bytes_max(intake)):
@@ -117,7 +117,7 @@ def _read_archive(
             return
         held, end = record, record.end
         if record.fault is not None and end.offset >= size and unit.stop >= size:
-            end = record.start  # it may be whole when the file has grown
+            end = record.start  # it may be complete once the file has grown
     if held is not None:
         yield _taken(held, companions, path, end, intake, passes=unit.passes and held.start == start)
 
@@ -126,7 +126,7 @@ def _taken(
     record: InputRecord, companions: list[InputRecord], path: Path, end: FilePosition, intake: PageIntake,
     *, passes: bool,
 ) -> ReadStep:  # fmt: skip
-    """Return what comes of a record, with what others say of it."""
+    """Return the step of a record and the records that belong to it."""
     step = ReadStep(end, place=f"{shown(path)}:{record.start.offset}")
     if record.fault is not None:
         step.found.append(record.fault)
@@ -149,7 +149,7 @@ def _taken(
             place = replace(place, record_id=made_id(answer.url, f"{at} {place.payload_digest}"))
         found = intake.take(answer, place, note)
         if isinstance(found, ReadText) and at:
-            # To the microsecond, which a moment in seconds would not keep.
+            # A moment in seconds would lose the microseconds.
             found.document = msgspec.structs.replace(found.document, fetched_at=at)
         step.found.append(found)
     return step

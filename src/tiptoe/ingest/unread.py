@@ -1,7 +1,7 @@
-"""Why did something that was met in a source bring no text?
+"""Why did something in a source yield no text?
 
-Beside these, whatever the decision points refuse counts by their reasons, and documents by those of their
-readers.
+Besides these reasons there are those of the decision points, for what they refuse, and those of the readers
+of documents.
 """
 
 from enum import StrEnum
@@ -9,18 +9,18 @@ from enum import StrEnum
 __all__ = ["READ", "Unread"]
 
 READ = "read"
-"""Counted like a reason: it stands in the corpus now."""
+"""Counter of texts that are in the corpus now."""
 
 
 class Unread(StrEnum):
     """Reasons, by the names under which they are counted."""
 
-    OTHER_RECORD = "other_record"  # requests, revisits, what a crawler says of itself
-    NO_ANSWER = "no_answer"  # a response that is no HTTP
+    OTHER_RECORD = "other_record"  # requests, revisits, information about the crawler
+    NO_ANSWER = "no_answer"  # a response that is not HTTP
     NOT_OK = "not_ok"  # a status other than 2xx
-    RULES = "rules"  # robots.txt and its like
+    RULES = "rules"  # robots.txt and the like
     LINK_SOURCE = "link_source"  # a sitemap, or a feed among pages
-    NO_MESSAGE = "no_message"  # of a mailbox: without a body to read
+    NO_MESSAGE = "no_message"  # in a mailbox: without a readable body
     TOO_BIG = "too_big"
-    CRASHED = "crashed"  # the process that read it died, or did not come back
+    CRASHED = "crashed"  # the process that read it died or did not answer
     MISSING = "missing"  # the file could not be opened

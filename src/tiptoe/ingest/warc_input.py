@@ -1,9 +1,10 @@
-"""Which records stand in a WARC file, whoever has made it?
+"""Which records does a WARC file contain, whatever program wrote it?
 
-Packed record by record as the standard wants, packed as a whole, or not packed. Nothing in it is believed:
-heads, blocks and what is passed over have limits; a record that cannot be read costs itself, and is told
-with its reason. A file can be read from any record on, and in parts side by side: `first_record` finds where
-a part begins, and whoever puts the parts together sees whether each begins where the one before has ended.
+It may be compressed record by record as the standard recommends, compressed as a whole, or not at all.
+Nothing in it is trusted: heads, blocks and skipped stretches are limited in size; a record that cannot be
+read is skipped and reported with the reason. A file can be read from any record on, and in parallel parts:
+`first_record` finds where a part begins, and the caller checks that each part begins where the one before has
+ended.
 """
 
 import re
@@ -19,13 +20,13 @@ __all__ = ["InputRecord", "RecordFault", "first_record", "read_records"]
 
 HEAD_BYTES_MAX: Final = 64 << 10
 PADDING_BYTES_MAX: Final = 64 << 10
-"""Empty lines between two records; the standard has two."""
+"""Maximum size of the empty lines between two records; the standard has two lines."""
 
 SEARCH_BYTES: Final = 1 << 20
 LOOK_BYTES: Final = 64 << 10
 OVERLAP_BYTES: Final = 64
 CUT_OFF_MAX: Final = 20
-"""Records of one gzip member that may say that they are longer than it: each time it is unpacked anew."""
+"""Maximum number of records in a gzip member that claim to be longer than it, as each costs unpacking it."""
 
 MARK: Final = b"WARC/"
 HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
@@ -37,20 +38,20 @@ COMPANIONS: Final = frozenset({"request", "metadata"})
 class RecordFault(StrEnum):
     """Why a record cannot be read, by the name under which it is counted."""
 
-    BROKEN = "broken_record"  # its bytes are damaged, or it is none
+    BROKEN = "broken_record"  # its bytes are damaged, or it is not a record
     CUT_OFF = "record_cut_off"  # it ends before it should
-    ENDLESS = "endless_record"  # its head does not end, or it would have to be passed over for ever
+    ENDLESS = "endless_record"  # its head does not end, or skipping it would take forever
 
 
 @dataclass(slots=True)
 class InputRecord:
-    """One record, or a stretch of the file that is none."""
+    """One record, or a stretch of the file that is not one."""
 
     start: FilePosition
     end: FilePosition
     headers: dict[str, str] = field(default_factory=dict)  # lower-case names
     block: bytes = b""
-    is_cut: bool = False  # the block is longer than was wanted
+    is_cut: bool = False  # the block is longer than the limit
     fault: RecordFault | None = None
 
     @property
@@ -59,12 +60,12 @@ class InputRecord:
 
     @property
     def is_companion(self) -> bool:
-        """Whether it says more of the record before it."""
+        """Whether it belongs to the record before it."""
         return self.kind in COMPANIONS and self.fault is None
 
 
 def read_records(file: BinaryIO, start: FilePosition, *, block_bytes_max: int) -> Iterator[InputRecord]:
-    """Yield the records of a file from a position on, and the stretches that hold none."""
+    """Yield the records of a file from a position on, and the stretches without records."""
     packed = is_packed(file)
     size = file.seek(0, 2)
     at = start
@@ -78,7 +79,7 @@ def read_records(file: BinaryIO, start: FilePosition, *, block_bytes_max: int) -
             if at.offset < size and not packed:
                 at = FilePosition(size)  # nothing but padding
             elif packed:
-                at = run.position  # the end of a member with nothing in it
+                at = run.position  # the end of an empty member
         except (BrokenBytes, _NoRecord) as broken:
             end = None
             if packed and isinstance(broken, _NoRecord):
@@ -90,7 +91,7 @@ def read_records(file: BinaryIO, start: FilePosition, *, block_bytes_max: int) -
 
 
 def first_record(file: BinaryIO, start: int, stop: int, *, block_bytes_max: int) -> FilePosition | None:
-    """Return where the first record begins in a part of a file that does not belong to one before it."""
+    """Return the start of the first record in a part of a file that does not belong to an earlier one."""
     at = _next_start(file, start, stop, packed=is_packed(file))
     if at >= stop:
         return None
@@ -101,7 +102,7 @@ def first_record(file: BinaryIO, start: int, stop: int, *, block_bytes_max: int)
 
 
 class _NoRecord(Exception):
-    """What stands here is no record that can be read."""
+    """There is no readable record here."""
 
     def __init__(self, fault: RecordFault) -> None:
         super().__init__(fault.value)
@@ -115,7 +116,7 @@ def _fault_of(broken: Exception) -> RecordFault:
 
 
 def _records_of(run: ByteRun, block_bytes_max: int) -> Iterator[InputRecord]:
-    """Yield the records of one run, until it ends."""
+    """Yield the records of one run of bytes."""
     while True:
         _skip_padding(run)
         start = run.position
@@ -144,9 +145,9 @@ def _skip_padding(run: ByteRun) -> None:
 
 
 def _head(run: ByteRun) -> tuple[dict[str, str], int]:
-    """Take the head of a record, and return its fields and how long the block is.
+    """Consume the head of a record, and return its fields and the length of the block.
 
-    What is none, or does not end, is no record, and is left where it stands.
+    If it is not a head, or does not end, raise _NoRecord and consume nothing.
     """
     size = 4096
     while True:
@@ -177,7 +178,7 @@ def _head(run: ByteRun) -> tuple[dict[str, str], int]:
 
 
 def _skip_to_record(run: ByteRun) -> None:
-    """Pass over what is no record, to where one may begin, or to the end."""
+    """Skip to where the next record may begin, or to the end."""
     run.skip(1)
     while len(seen := run.peek(LOOK_BYTES)) > OVERLAP_BYTES:
         found = PLAIN_START.search(seen, 1)
@@ -189,10 +190,10 @@ def _skip_to_record(run: ByteRun) -> None:
 
 
 def _next_start(file: BinaryIO, start: int, stop: int, *, packed: bool) -> int:
-    """Return where something begins that looks like a record; `stop` when nothing does before."""
+    """Return the offset of the next thing that looks like a record; `stop` if there is none before it."""
     at = start
     while at < stop:
-        # A line that begins with the mark: the byte before is looked at too.
+        # The mark must be at the beginning of a line, so the byte before is examined too.
         before = 1 if at and not packed else 0
         file.seek(at - before)
         data = file.read(SEARCH_BYTES + OVERLAP_BYTES + before)
@@ -205,7 +206,7 @@ def _next_start(file: BinaryIO, start: int, stop: int, *, packed: bool) -> int:
 
 
 def _next_in_member(file: BinaryIO, at: FilePosition) -> FilePosition | None:
-    """Return where the next record begins in the same gzip member, for files that are packed as a whole."""
+    """Return where the next record begins in the same gzip member, for files compressed as a whole."""
     try:
         run = open_run(file, at, packed=True)
         _skip_to_record(run)

@@ -1,7 +1,7 @@
-"""How does one of the reading processes work?
+"""How does a reading process work?
 
-It takes units off a pipe, reads them, and tells what it found in batches, each with the position up to which
-everything is told. It writes no file and asks nobody.
+It takes units from a pipe, reads them, and reports its findings in batches, each with the position up to
+which everything has been reported. It writes no files and makes no requests.
 """
 
 import resource
@@ -22,20 +22,20 @@ from tiptoe.ingest.unread import READ, Unread
 __all__ = ["FRAME_BYTES_MAX", "messages_of", "serve"]
 
 FRAME_BYTES_MAX: Final = 512 << 20
-"""Of a message: a text of twenty million characters fits."""
+"""Maximum size of a message: enough for a text of twenty million characters."""
 
 BATCH_TEXTS: Final = 64
 BATCH_CHARS: Final = 200_000
 BATCH_SECONDS: Final = 0.5
 NOTES_MAX: Final = 20
-"""Places that are told of a batch; the log need not name every one of a million."""
+"""Maximum number of places reported per batch: the log need not name a million of them."""
 
 UNTOLD: Final = frozenset({"other_record", "not_ok", "rules", "link_source", READ})
-"""Reasons that are no trouble."""
+"""Reasons that are normal, so their places are not reported."""
 
 
 def serve(units: BinaryIO, answers: BinaryIO, intake: PageIntake) -> None:
-    """Work until nobody asks any more."""
+    """Process units until there are no more."""
     decode = msgspec.msgpack.Decoder(Unit).decode
     encode = msgspec.msgpack.Encoder().encode
     while (frame := read_frame(units, FRAME_BYTES_MAX)) is not None:
@@ -47,7 +47,7 @@ def serve(units: BinaryIO, answers: BinaryIO, intake: PageIntake) -> None:
 def messages_of(
     unit: Unit, intake: PageIntake, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[FromReader]:
-    """Yield what is to be told of a unit."""
+    """Yield the messages about a unit."""
     before = _cpu_seconds()
     start: FilePosition | None = unit.start
     if not unit.is_exact:
@@ -76,7 +76,7 @@ def _batches(
 
 
 def _add(batch: ReadBatch, counts: Counter[str], step: ReadStep) -> int:
-    """Add a step to a batch; return how long its texts are."""
+    """Add a step to a batch; return the length of its texts."""
     chars = 0
     batch.end = step.end
     if step.gone is not None:
@@ -87,7 +87,7 @@ def _add(batch: ReadBatch, counts: Counter[str], step: ReadStep) -> int:
             chars += found.text_chars or sum(map(len, found.document.paragraphs))
         else:
             counts[str(found)] += 1
-            # What could not be opened is tried again by the next run, so all of it has to be known.
+            # The next run tries again what could not be opened, so every such file must be reported.
             is_named = found == Unread.MISSING or len(batch.notes) < NOTES_MAX
             if found not in UNTOLD and is_named:
                 batch.notes.append((str(found), step.place))

@@ -1,10 +1,10 @@
-"""What does a run do that has nothing left to ask for?
+"""What does a run do when it has nothing left to request?
 
     at work ─▶ nothing left ─▶ the operator's command ─▶ idle, until there is work again
                                                       ─▶ another round
                                                       ─▶ the end
 
-`ending.sequel_of` decides; here is what has to be remembered from one look to the next.
+`ending.sequel_of` decides; this module keeps what has to be remembered between checks.
 """
 
 import asyncio
@@ -19,44 +19,44 @@ from tiptoe.protocol.status import Cause
 __all__ = ["Afterwards"]
 
 Telling = Callable[[Stop], Coroutine[Any, Any, None]]
-"""Tells the operator's command of an end, and waits for it."""
+"""Runs the operator's command for this ending, and waits for it to exit."""
 
 
 class Afterwards:
-    """Whether a run goes on that has come to its end."""
+    """Decides whether a run with nothing left to do goes on."""
 
     def __init__(
         self, log: EventLog, *, requests: Callable[[], int], can_loop: Callable[[], bool],
         loop: Callable[[], None],
     ) -> None:  # fmt: skip
-        """`requests`: made so far. `can_loop`: whether another round has anything to visit."""
+        """`requests`: how many were made so far. `can_loop`: whether another round has anything to visit."""
         self._log = log
         self._requests = requests
         self._can_loop = can_loop
         self._loop = loop
-        self.tell: Telling | None = None  # None: there is no command
+        self.tell: Telling | None = None  # None: the operator gave no command
         self._telling: asyncio.Task[None] | None = None
-        self._told_at = -1  # requests made when the command heard of an end
+        self._told_at = -1  # requests made when the command was last started
         self.is_idle = False
 
     @property
     def cause(self) -> Cause | None:
-        """Why nothing happens, if it is for this."""
+        """Why nothing happens, if this is the reason."""
         if self._telling is not None and not self._telling.done():
             return Cause.END_COMMAND
         return Cause.IDLE if self.is_idle else None
 
     def note_work(self) -> None:
-        """There is something to do."""
+        """Note that there is work again."""
         if self.is_idle:
             self._log.note("crawl.goes_on")
         self.is_idle = False
 
     def goes_on(self, stop: Stop, on_end: str) -> bool:
-        """Tell whether the run goes on although it has come to its end; asked as long as it has."""
+        """Return whether the run goes on although nothing is left; called again as long as that is so."""
         sequel = sequel_of(stop, on_end, is_fruitful=on_end != Sequel.LOOP.value or self._can_loop())
         if sequel not in (Sequel.IDLE, Sequel.LOOP):
-            # The command that is at work hears of the end of the run in its turn.
+            # A command that is still running comes first; it is started once more for the end of the run.
             return self._telling is not None and not self._telling.done()
         if self._is_telling(stop):
             return True
@@ -70,11 +70,11 @@ class Afterwards:
 
     @property
     def has_told(self) -> bool:
-        """Whether the command has heard of all that was done."""
+        """Whether the command was started after the last request."""
         return self._told_at == self._requests()
 
     def _is_telling(self, stop: Stop) -> bool:
-        """Have the command told of what was done since it was told last; whether that is not over."""
+        """Start the command if there were requests since its last start; return whether it is running."""
         if self._telling is not None:
             if not self._telling.done():
                 return True
@@ -86,7 +86,7 @@ class Afterwards:
         return False
 
     async def close(self) -> None:
-        """End a command that is still at work."""
+        """End the command if it is still running."""
         if self._telling is not None:
             self._telling.cancel()
             await asyncio.gather(self._telling, return_exceptions=True)

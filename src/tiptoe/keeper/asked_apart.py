@@ -1,8 +1,8 @@
-"""Whom has somebody asked while no keeper ran, and may he?
+"""Which hosts got requests while no keeper ran, and may a host get one now?
 
-One page may be asked for by itself, to see what filters say of it (`tiptoe filters explain --fetch`). That is
-polite only if the crawl knows of it: who was asked stands in `state/asked-apart.json`, from before the
-first request on, and the next run of the crawl leaves those addresses alone until they have rested.
+A single page may be requested by itself, to see how filters judge it (`tiptoe filters explain --fetch`). That
+is polite only if the crawl knows about it: the host is recorded in `state/asked-apart.json` before the first
+request, and the next run of the crawl leaves those addresses alone until they have rested.
 """
 
 from pathlib import Path
@@ -23,37 +23,37 @@ __all__ = ["AskedApart", "CrawlLeave", "Moment", "forget_asked", "leave_of", "no
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What time it is by the clocks of one machine."""
+    """The time according to the clocks of one machine."""
 
     wall: float
     count: float  # seconds that the machine has counted,
-    boot: str  # since which of its starts; nothing where that is not known
+    boot: str  # since which boot; empty if that is unknown
 
 
 class AskedApart(msgspec.Struct, frozen=True):
-    """An address that is to be left alone."""
+    """An address that must rest because a single page was requested from it."""
 
-    host: str  # that was asked there
+    host: str  # that got the request
     address: str
     asked: Moment  # when this was noted
     rest_seconds: float  # from then on
 
     def seconds_left(self, now: Moment) -> float:
-        """Return how long its rest still lasts; a clock that was set does not shorten it."""
+        """Return how much of its rest is left; setting the clock does not shorten it."""
         is_counted = bool(now.boot) and now.boot == self.asked.boot
         passed = now.count - self.asked.count if is_counted else now.wall - self.asked.wall
         return max(0.0, self.rest_seconds - max(0.0, passed))
 
 
 class CrawlLeave(msgspec.Struct, frozen=True, kw_only=True):
-    """What a crawl that does not run has to say about asking a host."""
+    """Whether a crawl that is not running allows a request to a host."""
 
-    hindrance: str = ""  # why it may not be asked now
+    hindrance: str = ""  # why no request may be made now
     slowed_to: float = 0.0  # least pause between requests, in seconds
 
 
 def read_asked(directory: Path) -> list[AskedApart]:
-    """Return who was asked and is not known to rest enough."""
+    """Return the recorded addresses; some of them may have rested by now."""
     try:
         return msgspec.json.decode((directory / ASKED_APART).read_bytes(), type=list[AskedApart])
     except FileNotFoundError:
@@ -61,7 +61,7 @@ def read_asked(directory: Path) -> list[AskedApart]:
 
 
 def note_asked(directory: Path, asked: AskedApart) -> None:
-    """Remember a host at an address in place of what was noted of it before; who has rested is left out."""
+    """Record a host at its address, replacing its earlier entry; drop entries that have rested."""
     # By host too: in the range of a delivery network each host of an address rests for itself.
     place = (asked.address, asked.host)
     others = [one for one in read_asked(directory) if (one.address, one.host) != place]
@@ -70,7 +70,7 @@ def note_asked(directory: Path, asked: AskedApart) -> None:
 
 
 def forget_asked(directory: Path) -> None:
-    """Forget everybody: the crawl knows."""
+    """Delete the record: the crawl has taken it over."""
     (directory / ASKED_APART).unlink(missing_ok=True)
 
 
@@ -78,11 +78,11 @@ def leave_of(
     directory: Path, url: str, host: str, address: str, now: Moment, *,
     general_pause: float, cdn_ranges: tuple[str, ...],
 ) -> CrawlLeave:  # fmt: skip
-    """Say whether a host may be asked for a page now, by what the crawl knows of it and of its address."""
+    """Return whether a page may be requested now, according to what the crawl knows of host and address."""
     gates = GateKeys(cdn_ranges)
     gate = gates.key(address, host)
     for asked in read_asked(directory):
-        # A host is the same wherever its name leads.
+        # A host stays the same when its name resolves to another address.
         is_meant = asked.host == host or gates.key(asked.address, asked.host) == gate
         if is_meant and (left := asked.seconds_left(now)):
             return CrawlLeave(hindrance=_resting(asked.address, left))

@@ -1,9 +1,9 @@
 """What time is it?
 
-Seconds since the epoch that never jump: read once from the wall, then counted
-by the machine, also while it sleeps. A wall clock that is set cannot make a
-crawl rude: moments on disk are compared with the count they were made by, also
-in the next run, as long as the machine has not started anew: see `frontier/runs.py`.
+Seconds since the epoch that never jump: read once from the wall clock, then counted
+by the machine, including the time it is suspended. Setting the wall clock cannot make a
+crawl impolite: moments on disk are compared with the count they were made by, in the
+next run too, unless the machine was rebooted in between: see `frontier/runs.py`.
 """
 
 import time
@@ -15,7 +15,7 @@ __all__ = ["Clock"]
 
 
 class Clock:
-    """A steady clock that agrees with the wall when it starts, or goes on as one before it."""
+    """A steady clock that agrees with the wall clock when it starts, or continues an earlier one."""
 
     def __init__(
         self,
@@ -33,5 +33,5 @@ class Clock:
 
     @property
     def wall_ahead(self) -> float:
-        """By how much the wall clock is ahead: it was set since."""
+        """Seconds by which the wall clock is ahead because it was set since."""
         return self._wall() - self.now()

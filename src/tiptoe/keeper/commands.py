@@ -1,7 +1,7 @@
 """How is a command of an operator carried out?
 
-Commands come over the keeper's socket, which only its owner can open; they act
-at once, also on visits under way.
+Commands come over the keeper's socket, which only its owner can open. They take effect
+at once, even for visits under way.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ FOR_ALL: Final = (
 
 
 def answer(keeper: Keeper, command: operator.Command) -> CommandReply:
-    """Carry out a command and return what there is to say; ProtocolError when it makes no sense."""
+    """Carry out a command and return the reply; ProtocolError if it makes no sense."""
     _expect_for_one(keeper, command)
     match command:
         case operator.ShowStatus():
@@ -84,7 +84,7 @@ def answer(keeper: Keeper, command: operator.Command) -> CommandReply:
 
 
 def _expect_for_one(keeper: Keeper, command: operator.Command) -> None:
-    """Refuse what all machines of a crawl have to hear: the others would go on, and take it back unheard."""
+    """Refuse a command that must reach all machines: the others would ignore it, and later undo it here."""
     if isinstance(keeper.frontier, Frontier):
         return
     changes = command.settings.keys() if isinstance(command, operator.Reconfigure) else ()
@@ -96,7 +96,7 @@ def _expect_for_one(keeper: Keeper, command: operator.Command) -> None:
 
 
 def _own(keeper: Keeper) -> Frontier:
-    """Return the frontier of a crawl that lives on this machine alone."""
+    """Return the frontier of a crawl that runs on this machine alone; ProtocolError if others share it."""
     if not isinstance(keeper.frontier, Frontier):
         raise ProtocolError(
             "several machines share this crawl, and divide the web among themselves; "

@@ -1,7 +1,7 @@
 """What does a keeper need from a frontier?
 
-The one frontier of a crawl on one machine, or all those that an agent of a crawl on many machines holds
-(`cluster.sharded_frontier`): the keeper does not know which.
+It is the one frontier of a crawl on one machine, or all the frontiers that an agent of a crawl on many
+machines holds (`cluster.sharded_frontier`): the keeper does not know which.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ class CrawlOutputs(Protocol):
 
 
 class CrawlFrontier(Protocol):
-    """Which URL is asked for next, and when; see `frontier.frontier`. Every method is one step."""
+    """Decides which URL is requested next, and when; see `frontier.frontier`. Every method is one step."""
 
     @property
     def policy(self) -> FrontierPolicy: ...
@@ -46,7 +46,7 @@ class CrawlFrontier(Protocol):
     def given_up(self) -> Mapping[str, str]: ...
 
     def after_commit(self, act: Callable[[], None], *, or_lost: bool = ...) -> None:
-        """Do what the last step lets out, once nothing can undo it; if it was undone, only with `or_lost`."""
+        """Call `act` once the last step cannot be undone any more; if it was undone, only with `or_lost`."""
         ...
 
     def add(self, requests: list[Request], now: float) -> int: ...
@@ -55,7 +55,6 @@ class CrawlFrontier(Protocol):
     def wants_hosts(self) -> bool: ...
     def new_hosts(self, wanted: int) -> list[str]: ...
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]: ...
-    def resolved(self, host: str, address: str, failure: str, now: float) -> None: ...
     def resolved_all(self, lookups: list[tuple[str, str, str]], now: float) -> None: ...
     def forget_resolving(self, hosts: list[str]) -> None: ...
 

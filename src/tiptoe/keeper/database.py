@@ -1,6 +1,6 @@
-"""How is the database of a crawl written to while no keeper runs?
+"""How is the database of a crawl changed while no keeper runs?
 
-Its directory is claimed, and a keeper has to wait outside: be quick. To read it, see `store.readonly`.
+The directory is claimed meanwhile, so that no keeper can start: be quick. To read it, see `store.readonly`.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ SMALL_BUFFER_BYTES: Final = 4 << 20
 
 @contextmanager
 def claimed(directory: Path) -> Iterator[RocksStore]:
-    """Open the database in a keeper's place; CrawlInUse when there is one."""
+    """Open the database in place of a keeper; CrawlInUse if one is running."""
     crawl = CrawlDirectory(directory)
     crawl.claim([])
     try:

@@ -1,4 +1,4 @@
-"""Whose directory is this, and is anybody at work in it?
+"""Which crawl does a directory belong to, and is a process working in it?
 
     DIR/crawl.json        which crawl this is: its seeds, when it began
     DIR/state/            the frontier's database, lock, socket of the keeper, settings (`memory`)
@@ -29,14 +29,14 @@ __all__ = ["APART", "ASKED_APART", "CrawlDirectory", "find_keeper", "take_busy_n
 SOCKET_PATH_MAX = 100  # the kernel allows 107 bytes
 
 APART = "apart-"
-"""Begins the name of whoever asks for a single page while no keeper runs, and so the name of the log."""
+"""Prefix of the writer's name, and so of its log, when a single page is requested while no keeper runs."""
 
 ASKED_APART = Path("state", "asked-apart.json")
 APART_LOGS = f"log/requests-{APART}*"
 
 
 class CrawlDirectory:
-    """The directory of one crawl, held for as long as this object lives."""
+    """The directory of one crawl. Once locked, it stays so until `release`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -45,7 +45,7 @@ class CrawlDirectory:
 
     @property
     def socket(self) -> Path:
-        """Where the keeper listens; a deep directory has it among the temporary files."""
+        """The socket of the keeper; in the directory for temporary files if this path would be too long."""
         own = self.path.absolute() / "state" / "keeper.sock"
         if len(os.fsencode(own)) <= SOCKET_PATH_MAX:
             return own
@@ -62,9 +62,9 @@ class CrawlDirectory:
     ) -> list[str]:
         """Lock the directory for this crawl; return the seeds that are still to be queued.
 
-        No seeds means: go on with whatever crawl lives here. A run that died before it had queued all seeds
-        leaves them to the next one. `before_first` is called before anybody can see a new crawl here. What a
-        crawl that is `shared` began with, and its state, are kept by all who share it.
+        Without seeds, the crawl in this directory is continued. If a run died before it had queued all its
+        seeds, the next one queues them. `before_first` is called before a new crawl becomes visible here. If
+        the crawl `is_shared`, its seeds and its state are kept by all its members.
         """
         self._refuse_readings()
         marker = self._read_marker()
@@ -93,16 +93,16 @@ class CrawlDirectory:
         return new if is_sown else every
 
     def expect_unused(self) -> None:
-        """Refuse a directory in which something else lives."""
+        """Refuse a directory that is used by something else."""
         if self._is_foreign():
             raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
 
     def begin_sown(self, seeds: list[str]) -> None:
-        """Let a crawl live here that began elsewhere with these seeds; its database is here already."""
+        """Mark the directory as that of a crawl begun elsewhere with these seeds, whose database is here."""
         self._write_marker(seeds, is_sown=True)
 
     def sow_again(self, more: Iterable[str] = ()) -> list[str]:
-        """Note that all seeds, and some more, are to be queued; return them. The next run may do it."""
+        """Note that all seeds and some more must be queued, by this run or the next; return them."""
         marker = self._read_marker()
         assert marker is not None, f"{self.path} is not claimed"
         self._unsown = list(dict.fromkeys([*marker["seeds"], *more]))
@@ -110,7 +110,7 @@ class CrawlDirectory:
         return self._unsown
 
     def note_sown(self) -> None:
-        """All seeds are in the database."""
+        """Note that all seeds are in the database."""
         if self._unsown:
             self._write_marker(self._unsown, is_sown=True)
 
@@ -119,16 +119,16 @@ class CrawlDirectory:
         return bool({*self.path.glob("log/requests-*")} - {*self.path.glob(APART_LOGS)})
 
     def _is_foreign(self) -> bool:
-        """Whether something else lives here; what a crawl in the background prints may come before it."""
+        """Whether something else is stored here; the log of a crawl in the background may already exist."""
         found = {*self.path.glob("*"), *self.path.glob("log/*"), *self.path.glob("state/*")}
-        # What may be there before anything is known; filters are kept for a crawl that is planned.
+        # What may exist before the crawl has begun: filters, for example, can be kept for a planned one.
         ours = ("filters", "log", "log/console.log", "state", "state/lock", "state/settings.json")
         parts = (f"{MARKER}.part", "state/settings.json.part")
         apart = {self.path / ASKED_APART, *self.path.glob(APART_LOGS)}
         return bool(found - {self.path / name for name in (*ours, *parts)} - apart)
 
     def expect_state(self) -> None:
-        """Refuse to go on without the database: also hosts that were blocked would be asked again."""
+        """Refuse to go on without the database: even blocked hosts would get requests again."""
         if not any((self.path / "state" / "frontier").glob("*")):
             raise SettingsError(
                 f"{self.path}: the state of this crawl is missing (state/frontier), and with it what was "
@@ -137,18 +137,18 @@ class CrawlDirectory:
             )
 
     def _refuse_readings(self) -> None:
-        """A corpus that `tiptoe read` has made never was a crawl, and none can go on with it."""
+        """Refuse a corpus made by `tiptoe read`: it was never a crawl, so none can continue it."""
         if crawl_seeds(self.path) is None:
             raise SettingsError(f"{no_crawl(self.path)}, a crawl needs another --out")
 
     def expect_begun(self) -> None:
-        """Refuse to go on where no crawl has begun."""
+        """Refuse to continue where no crawl has begun."""
         self._refuse_readings()
         if self._read_marker() is None:
             raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
 
     def known_seeds(self) -> list[str] | None:
-        """Return where the crawl that lives here began; None when there is none."""
+        """Return the seeds of the crawl in this directory; None if there is none."""
         marker = self._read_marker()
         return None if marker is None else marker["seeds"]
 
@@ -171,7 +171,7 @@ class CrawlDirectory:
             raise SettingsError(f"{self.path}: cannot be written to: {error.strerror}") from error
 
     def take_lock(self) -> None:
-        """Keep everybody else out, also of a crawl that has not begun; CrawlInUse when somebody is there."""
+        """Lock the directory, even before a crawl has begun; CrawlInUse if another process has locked it."""
         try:
             (self.path / "state").mkdir(parents=True, exist_ok=True)
             lock = (self.path / "state" / "lock").open("a+")
@@ -190,7 +190,7 @@ class CrawlDirectory:
         self.socket.unlink(missing_ok=True)
 
     def release(self) -> None:
-        """Let others in."""
+        """Unlock the directory."""
         self.socket.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.close()
@@ -198,7 +198,7 @@ class CrawlDirectory:
 
 
 def find_keeper(path: Path) -> int | None:
-    """Return the process that works on a directory, None when nobody does."""
+    """Return the id of the process that works in a directory; None if there is none."""
     try:
         lock = (path / "state" / "lock").open()
     except OSError:

@@ -1,12 +1,12 @@
-"""Is it names that cannot be looked up, or does our name server not answer?
+"""Do single names fail to resolve, or does our own name server not answer?
 
-A line of its own: hosts whose address is known may be well while nothing can be
-looked up. When many names fail one after the other, at least half of them for
-the first time, and none is answered in between, then it is our name server. What
-failed so is not held against its host, and only a few names are tried now and then.
+This is judged apart from the line to the web: hosts whose address is known may answer
+while nothing can be looked up. When many names fail in a row, at least half of them for
+the first time, and none is answered in between, our name server is to blame. Such
+failures are not held against the hosts, and only a few names are tried now and then.
 
-Rules: that a name does not exist is an answer too. A small crawl has no such
-line: of a few names each may have a name server of its own that is down.
+Rules: "no such name" is an answer too. In a small crawl nothing is concluded: each of
+its few names may have a name server of its own that is down.
 """
 
 from collections.abc import Callable
@@ -24,15 +24,15 @@ __all__ = ["DnsOutage"]
 SILENCE: Final = Trouble.DNS_FAILED.value
 ANSWERS: Final = frozenset({"", Trouble.NO_SUCH_HOST.value, Trouble.PRIVATE_ADDRESS.value})
 DOWN_MAX: Final = 24 * 60.0
-"""Maximum time, in units of `backoff_first`, for which our name server is blamed; above it the names are."""
+"""Maximum time, in units of `backoff_first`, to blame our name server; after that, the names are blamed."""
 
 TRIAL_NAMES: Final = 10
 CHOICE_MAX: Final = 200
-"""Maximum of waiting names from which those to try are chosen."""
+"""Maximum number of waiting names that are considered when those to try are chosen."""
 
 
 class DnsOutage:
-    """Whether names can be looked up, and which are tried when they cannot."""
+    """Whether names can be looked up, and which ones to try while they cannot."""
 
     def __init__(
         self, find_host: Callable[[str], HostRecord | None], log: EventLog, *, backoff_first: float
@@ -48,18 +48,18 @@ class DnsOutage:
 
     @property
     def try_at(self) -> float:
-        """When it is next found out whether they can be; while they are down."""
+        """When look-ups are next tried, while they are down."""
         return self._line.try_at
 
     def sift(self, lookups: list[Lookup], now: float) -> tuple[list[Lookup], list[str]]:
-        """Return the look-ups as they are to be settled, and the names that are to be looked up again."""
+        """Return the look-ups to be settled, and the names to be looked up again."""
         were_down = self.are_down
         for lookup in lookups:
             if lookup.failure == SILENCE:
                 record = self._find_host(lookup.host)
                 is_fresh = record is not None and not record.troubles
                 self._line.fell_silent(lookup.host, was_well=is_fresh, now=now)
-        # Answers count as the last: who does not answer is waited for, and comes later than it was asked.
+        # Answers are counted last: a failure takes a long wait, so an answer reported with it is newer.
         for lookup in lookups:
             if lookup.failure in ANSWERS and not _is_literal(lookup.host):
                 self._line.answered(lookup.host, now)
@@ -74,14 +74,14 @@ class DnsOutage:
         return self._line.is_proven(now)
 
     def room(self, now: float) -> int | None:
-        """Return how many names may be tried; None when there is nothing to hold."""
+        """Return how many names may be tried; None if any number may."""
         were_down = self.are_down
         room = self._line.room(now)
         self._tell(were_down)
         return TRIAL_NAMES if room else room
 
     def tried(self, now: float) -> None:
-        """Names have been handed out to see whether they can be looked up."""
+        """Note that names were handed out as a trial."""
         self._line.tried(now)
 
     def take(self, frontier: CrawlFrontier, wanted: int) -> list[str]:
@@ -92,7 +92,7 @@ class DnsOutage:
         return chosen
 
     def choose(self, waiting: list[str], wanted: int) -> list[str]:
-        """Return names that are worth a try: such as had an address before, others at each trial."""
+        """Return names worth trying: preferably ones that had an address before, and others at each trial."""
         records = {host: self._find_host(host) for host in waiting}
         known = [host for host, record in records.items() if record is not None and record.resolved_at]
         names = known or waiting
@@ -101,7 +101,7 @@ class DnsOutage:
         return [*names[first:], *names[:first]][:wanted]
 
     def overrule(self) -> None:
-        """The operator says that names can be looked up."""
+        """Believe the operator that names can be looked up."""
         were_down = self.are_down
         self._line.overrule()
         self._tell(were_down)
@@ -114,5 +114,5 @@ class DnsOutage:
 
 
 def _is_literal(host: str) -> bool:
-    """Whether nobody has to be asked for the address of a host."""
+    """Whether a host is an IP address (or empty), so that nothing has to be looked up."""
     return not host or host.startswith("[") or host.rpartition(".")[2].isdigit()

@@ -1,8 +1,8 @@
 """Which links of converted documents join the frontier?
 
-Those that would have joined it from a page: of one form, wanted by the decision point
-`schedule`, one link farther from the seeds than their document. They wait in files,
-see `write/dropbox.py`.
+Those that would have joined it from a page: made canonical, wanted by the decision point
+`schedule`, one link farther from the seeds than their document. They wait in files; see
+`write/dropbox.py`.
 """
 
 from collections import Counter
@@ -19,12 +19,12 @@ __all__ = ["take_link_file", "take_links"]
 
 
 def take_links(frontier: CrawlFrontier, directory: Path, now: float) -> int:
-    """Take in the oldest file of links that waits; return how many of them are new."""
+    """Take in the oldest waiting file of links; return how many of its links are new."""
     return sum(take_link_file(frontier, path, now) for path in waiting_links(directory)[:1])
 
 
 def take_link_file(frontier: CrawlFrontier, path: Path, now: float) -> int:
-    """Take in a file of links, which goes once they are committed; return how many of them are new."""
+    """Take in a file of links, and delete it once they are committed; return how many are new."""
     discards: Counter[str] = Counter()
     requests = [
         request for found in links_in(path) for request in _requests(found, frontier.policy, discards)

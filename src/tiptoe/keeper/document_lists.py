@@ -1,4 +1,4 @@
-"""How much of which files may others read while a crawl runs?"""
+"""Which files may other programs read while a crawl runs, and how far?"""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ __all__ = ["document_lists", "open_sizes"]
 
 
 def document_lists(files: Mapping[str, FileMark]) -> dict[str, int]:
-    """Return how many bytes of each list are committed: bytes beyond may be taken back."""
+    """Return how many bytes of each list are committed: anything beyond may be cut off again."""
     return {
         name: mark.size
         for name, mark in files.items()
@@ -18,7 +18,7 @@ def document_lists(files: Mapping[str, FileMark]) -> dict[str, int]:
 
 
 def open_sizes(files: Mapping[str, FileMark]) -> dict[str, int]:
-    """Return how many bytes are committed of each numbered file that is not finished."""
+    """Return how many bytes of each unfinished numbered file are committed."""
     return {
         name: mark.size for name, mark in files.items() if mark.state is FileState.OPEN and is_numbered(name)
     }

@@ -1,8 +1,8 @@
-"""Which texts of converted documents does the index know, also while no keeper runs?
+"""Which texts of converted documents does the index know, with or without a keeper?
 
-A keeper takes in what conversions have left and answers from its index. While
-nobody runs, its database is read, and what was left since is laid over it in
-memory; when that grows too big it is written, as a keeper would have done.
+A keeper takes in the texts that conversions have left, and answers from its index.
+While none runs, its database is read, and texts left since are kept in memory on top
+of it; when they grow too many, they are written as a keeper would have done.
 """
 
 from functools import partial
@@ -22,18 +22,18 @@ from tiptoe.write.dropbox import texts_in, waiting_texts
 __all__ = ["StoppedTexts", "take_texts"]
 
 ROWS_MAX: Final = 300_000
-"""Rows kept in memory over the database, about 60 MB."""
+"""Maximum number of rows kept in memory on top of the database, about 60 MB; above it they are written."""
 
 
 def take_texts(frontier: CrawlFrontier, directory: Path) -> None:
-    """Take in the texts that wait; each file goes once they are committed."""
+    """Take in the waiting texts; each file is deleted once its texts are committed."""
     for path in waiting_texts(directory):
         frontier.learn((text.url, text.fingerprint) for text in texts_in(path))
         frontier.after_commit(partial(path.unlink, missing_ok=True))
 
 
 class StoppedTexts:
-    """The index of a crawl that does not run; to be closed as soon as one does."""
+    """The index of a crawl that is not running; to be closed as soon as it runs."""
 
     def __init__(self, directory: Path, *, rows_max: int = ROWS_MAX) -> None:
         self._directory = directory
@@ -44,7 +44,7 @@ class StoppedTexts:
         self._taken: set[str] = set()
 
     def look(self, questions: list[Question]) -> dict[int, bytes]:
-        """Tell which paragraphs of these texts are known: marks, by question."""
+        """Return which paragraphs of these texts are known: marks, by question."""
         if self._store is None:
             self._open()
         self._take()
@@ -53,7 +53,7 @@ class StoppedTexts:
         return self._paragraphs.find_known(questions)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         if self._store is not None:
             self._store.close()
             self._store = None
@@ -65,7 +65,7 @@ class StoppedTexts:
         self._paragraphs = Paragraphs(self._rows, Hosts(self._rows, cached_max=1000))
 
     def _take(self) -> None:
-        """Learn what was left since the last look; the files stay for the keeper."""
+        """Learn the texts left since the last call; the files stay for the keeper."""
         batch = Writes()
         for path in waiting_texts(self._directory):
             if path.name not in self._taken:
@@ -76,7 +76,7 @@ class StoppedTexts:
         self._paragraphs.committed()
 
     def _write(self) -> None:
-        """Write what lies over the database into it. It stays in the files too: learned twice is learned."""
+        """Write the rows in memory to the database. The files stay: learning a text twice does no harm."""
         with claimed(self._directory) as store:
             batch = Writes()
             for table, key, row in self._rows.rows():

@@ -1,8 +1,8 @@
-"""Which callers of other machines may come in, and what is noted of the others?
+"""Which connections from other machines are accepted, and what is logged about the others?
 
-Anybody who reaches `harvest.listen` can call. Until a caller has shown the token it is a *stranger*: it costs
-a file and some memory, and has a few seconds to say who it is. So only a few strangers are let in at a time,
-in all and from one address. No I/O and no clock: told who knocks, it says who is turned away.
+Anybody who can reach `harvest.listen` can connect. Until a caller has shown the token it is a *stranger*: it
+costs a file descriptor and some memory, and has a few seconds to say who it is. So the number of strangers is
+limited, in all and for each address. No I/O and no clock: told who connects, it says who is turned away.
 """
 
 import enum
@@ -15,10 +15,10 @@ __all__ = ["Door", "RefusalLog", "TurnedAway", "strangers_allowed"]
 
 STRANGERS_MAX = 64
 STRANGERS_PER_ADDRESS = 16
-"""As many harvesters of one machine may come at once; the others come a little later."""
+"""Maximum number of strangers from one address; above it, further ones are turned away and connect later."""
 
 FILES_SHARE = 8
-"""Strangers may hold one of this many files that the process may open; the others are for those who work."""
+"""Strangers may use one in this many of the files that the process may open; the rest are for harvesters."""
 
 KNOWN_MAX = 1024
 LINES_AT_ONCE = 20
@@ -27,23 +27,23 @@ FACT_CHARS_MAX = 200
 
 
 class TurnedAway(enum.Enum):
-    """Why a caller is sent away before it has said anything."""
+    """Why a caller is turned away before it has said anything."""
 
     ADDRESS_IS_CROWDED = "too_many_of_its_address"
     DOOR_IS_CROWDED = "too_many_strangers"
 
 
 def strangers_allowed(files_max: int) -> int:
-    """Return how many strangers a process may let in, by the number of files that it can open."""
+    """Return how many strangers a process may let in that can open this many files."""
     return max(1, min(STRANGERS_MAX, files_max // FILES_SHARE))
 
 
 class Door:
-    """Counts strangers.
+    """Counts strangers and limits their number.
 
-    An address of which a caller has shown the token is *known*: strangers of other addresses do not keep its
-    callers out. There are at most `strangers_max` strangers of addresses that are not known, and at most
-    `per_address` of any address.
+    An address is *known* once a caller from it has shown the token: strangers from elsewhere cannot keep its
+    callers out. There are at most `strangers_max` strangers from unknown addresses, and at most `per_address`
+    from any one address.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Door:
         return self._waiting.total()
 
     def knock(self, address: str) -> TurnedAway | None:
-        """Let a stranger in, until `leave`; or return why not."""
+        """Let a stranger in until `leave`, or return why it is turned away."""
         if self._waiting[address] >= self._per_address:
             return TurnedAway.ADDRESS_IS_CROWDED
         if address not in self._known and self._unknown() >= self._strangers_max:
@@ -67,7 +67,7 @@ class Door:
         return None
 
     def leave(self, address: str, *, has_shown_token: bool) -> None:
-        """A stranger has gone, or is none any more."""
+        """Note that a caller has gone, or is a stranger no longer."""
         self._waiting[address] -= 1
         if not self._waiting[address]:
             del self._waiting[address]
@@ -82,7 +82,7 @@ class Door:
 
 
 class RefusalLog:
-    """Notes who was not let in, and why; no more than some lines a minute, however many call."""
+    """Logs who was not let in, and why; only a few lines a minute, however many call."""
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
@@ -92,7 +92,7 @@ class RefusalLog:
         self.count = 0
 
     def note(self, event: str, now: float, **facts: object) -> None:
-        """Write one event, unless there were many lately; then the next line says how many are missing."""
+        """Log an event, or only count it if there were many lately; the next line then gives that number."""
         self.count += 1
         self._room += max(now - self._noted_at, 0.0) / SECONDS_PER_LINE
         self._room = min(self._room, float(LINES_AT_ONCE))
@@ -108,12 +108,12 @@ class RefusalLog:
         self._log.note(event, **told)
 
     def close(self) -> None:
-        """Say what the last line did not."""
+        """Log how many events were left out since the last line."""
         if self._unnoted:
             self._log.note("peer.refused", unnoted=self._unnoted)
             self._unnoted = 0
 
 
 def _short(fact: object) -> str:
-    """Return what a stranger has said as one short line that does nothing to a terminal."""
+    """Return words of a stranger as one short line without control characters."""
     return printable(str(fact)[:FACT_CHARS_MAX], "?")

@@ -1,7 +1,7 @@
-"""How does a crawl say what it has, and hear what others have?
+"""How does a crawl list what it has downloaded, and take in the lists of others?
 
-A list is read from the database beside a running keeper, and changes nothing there. What others have is taken
-in portions, each a step; a crawl that does not run takes it as well.
+Its own list is read from the database, even while a keeper runs, and changes nothing there. Lists of others
+are taken in portions of one step each, whether the crawl is running or not.
 """
 
 import time
@@ -43,17 +43,17 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["Exported", "apply_list", "export_list", "lines_of", "take_downlist"]
 
 URLS_AT_ONCE: Final = 1000
-"""Addresses in one command, and in one step."""
+"""Maximum number of addresses in one command, and in one step."""
 
 OVERLAP_SECONDS: Final = 10.0
-"""A list goes back this far behind the mark: a step may be stored a moment after the time that it bears."""
+"""How far before its mark a list begins, since a step may be stored a moment after its own time stamp."""
 
 ENDING_SECONDS: Final = 60.0
 ENDED_LOOK_SECONDS: Final = 0.05
-"""How long a crawl that does not answer may take to end, and how often that is looked for."""
+"""How long a crawl that does not answer may take to end, and how often that is checked."""
 
 OURS_NOT: Final = frozenset({"", WAITING, Dropped.DOWNLIST})
-"""Outcomes of pages that we have not downloaded."""
+"""Outcomes of pages that this crawl has not downloaded."""
 
 CLAIMS: Final = "crawl.claims"
 
@@ -65,7 +65,7 @@ _request = msgspec.msgpack.Decoder(Request).decode
 
 
 class Exported(msgspec.Struct, frozen=True):
-    """What was written."""
+    """What an export has written."""
 
     lines: int
     mark: float
@@ -73,7 +73,7 @@ class Exported(msgspec.Struct, frozen=True):
 
 
 def take_downlist(frontier: Frontier, urls: list[str], now: float) -> int:
-    """Note what others have; return how many of these were not known."""
+    """Note which URLs others have; return how many of them are news."""
     if len(urls) > URLS_AT_ONCE:
         raise ProtocolError(f"at most {URLS_AT_ONCE} addresses at once")
     canonical = frontier.policy.canonicalizer.canonical
@@ -85,7 +85,7 @@ def take_downlist(frontier: Frontier, urls: list[str], now: float) -> int:
 
 
 def export_list(directory: Path, out: Path, *, robot: str, since: float = 0.0) -> Exported:
-    """Write what a crawl has downloaded since a mark, and, if it waits for exchanges, what it claims."""
+    """Write what a crawl has downloaded since a mark and, if it takes part in exchanges, what it claims."""
     _expect_crawl(directory)
     number, mark = _whoever_is_there(directory, _open_running, _open_stopped)
     tables = (Table.PAGE, Table.QUEUE, Table.DUE, Table.LEASE)
@@ -114,7 +114,7 @@ def _waits(directory: Path) -> bool:
 
 
 class Tables(Protocol):
-    """A database that can be read through."""
+    """A database whose tables can be scanned."""
 
     def scan(self, table: Table) -> Iterator[tuple[bytes, bytes]]: ...
 
@@ -131,7 +131,7 @@ def lines_of(rows: Tables, robot: str, *, since: float, has_claims: bool) -> Ite
 
 
 def _waiting(rows: Tables) -> Iterator[str]:
-    """Yield what is queued, put off or under way; the rules of hosts everybody reads for himself."""
+    """Yield the URLs that are queued, put off or under way, but no robots.txt: each robot reads its own."""
     for key, stored in rows.scan(Table.QUEUE):
         if key[KEY_BYTES] != REVISITS:
             for chunk in chunks_in(stored):
@@ -151,7 +151,7 @@ def _waiting(rows: Tables) -> Iterator[str]:
 
 
 def apply_list(directory: Path, merged: Path, *, robot: str, exchange: int = 0) -> int:
-    """Have a crawl never ask for what others have; then close its exchange. Return how many were news."""
+    """Keep a crawl from requesting what others have, then close its exchange; return how many were news."""
     _expect_crawl(directory)
 
     def others() -> Iterator[list[str]]:
@@ -174,7 +174,7 @@ def _apply_running(directory: Path, others: Iterator[list[str]], exchange: int) 
 def _apply_stopped(directory: Path, others: Iterator[list[str]], exchange: int) -> int:
     taken = 0
     with claimed(directory) as store:
-        # The form of addresses comes with the settings of the next start; lists have it already.
+        # The rules for canonical URLs are not known here; the URLs of a list are canonical already.
         frontier = Frontier(store, FrontierPolicy(awaits_exchanges=_waits(directory)))
         now = max(stored_timing(store).noted_at, time.time())
         for batch in others:
@@ -187,7 +187,7 @@ def _apply_stopped(directory: Path, others: Iterator[list[str]], exchange: int) 
 def _whoever_is_there(
     directory: Path, running: Callable[[Path], Found], stopped: Callable[[Path], Found]
 ) -> Found:
-    """Do something with a crawl that may end meanwhile; so it may be done twice, which has to be harmless."""
+    """Call `running` or `stopped`, as the crawl is; both if it ends meanwhile, which has to be harmless."""
     if find_keeper(directory) is None:
         return stopped(directory)
     try:

@@ -1,8 +1,8 @@
 """How is the operator's command for the end of a crawl run?
 
-A program of its own, in a process group of its own, without a shell. It reads the figures of the crawl as
-JSON from its standard input; what it prints goes to the event log, line by line and within bounds. After its
-time is over the whole group is ended. What becomes of it is told, and changes nothing for the crawl.
+As a program in a process group of its own, without a shell. It reads the figures of the crawl as JSON from
+its standard input; its output goes to the event log, line by line and up to a limit. When its time is up, the
+whole group is ended. A failure is reported and changes nothing for the crawl.
 """
 
 import asyncio
@@ -21,18 +21,18 @@ __all__ = ["EndCommand"]
 
 LINES_MAX: Final = 200
 LINE_CHARS_MAX: Final = 500
-"""Of its output as much is logged; the rest is read, so that it does not block, and counted."""
+"""Maximum output that is logged; the rest is read, so that the command does not block, and counted."""
 
 GRACE_SECONDS: Final = 2.0
-"""Between a word to end and the end; also how long output is read that others hold open."""
+"""Time between SIGTERM and SIGKILL; also how long output is read that other processes hold open."""
 
 OWN_PREFIX: Final = "TIPTOE_"
-"""Variables of our own, which are nobody else's business."""
+"""Prefix of our own environment variables, which are not passed on."""
 
 
 @dataclass(slots=True)
 class _OutputLog:
-    """Notes lines of output, up to a number; a line ends at a line feed."""
+    """Logs lines of output, up to a maximum number; a line ends at a line feed."""
 
     log: EventLog
     rest: bytes = b""
@@ -40,7 +40,7 @@ class _OutputLog:
 
     def add(self, some: bytes) -> None:
         *whole, self.rest = (self.rest + some).split(b"\n")
-        # A line without end is cut, not kept.
+        # An endless line must not fill the memory.
         self.rest = self.rest[: 4 * LINE_CHARS_MAX]
         for line in whole:
             self._note(line)
@@ -60,7 +60,7 @@ class _OutputLog:
 
 
 class _Conversation(asyncio.SubprocessProtocol):
-    """What is heard from a program: its output, its end, and the end of everything that holds its output."""
+    """Receives a program's output, its exit, and the moment when no process holds its output any more."""
 
     def __init__(self, output: _OutputLog) -> None:
         self._output = output
@@ -93,7 +93,7 @@ class EndCommand:
     environment: Mapping[str, str]
 
     async def run(self, given: bytes) -> str:
-        """Run it to its end; return what went wrong, or nothing."""
+        """Run the command until it ends; return what went wrong, or an empty string."""
         words = shlex.split(self.text)
         self.log.note("end_command.begins", command=words[0])
         output = _OutputLog(self.log)
@@ -136,19 +136,19 @@ class EndCommand:
 
 
 async def _attend(program: asyncio.SubprocessTransport, talk: _Conversation, given: bytes) -> None:
-    """Tell a program its input, which it need not read, and wait for its end."""
+    """Send a program its input, which it need not read, and wait until it exits."""
     ear = _ear_of(program)
     ear.write(given)
     ear.write_eof()
     await talk.exited.wait()
-    # What it has left in the background may hold its output open for ever.
+    # Processes that it left in the background may never close its output.
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(GRACE_SECONDS):
             await talk.closed.wait()
 
 
 async def _end_group(program: asyncio.SubprocessTransport, talk: _Conversation) -> None:
-    """End a program and all that it has started, also what outlives it."""
+    """End a program and every process it has started, even those that outlive it."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(program.get_pid(), signal.SIGTERM)
     with contextlib.suppress(TimeoutError):
@@ -160,9 +160,9 @@ async def _end_group(program: asyncio.SubprocessTransport, talk: _Conversation) 
 
 
 async def _hang_up(program: asyncio.SubprocessTransport, talk: _Conversation) -> None:
-    """Let go of a program that has ended; nothing of it is left for the end of the loop."""
+    """Close the transports of a program that has ended, so that none is left when the loop ends."""
     if talk.is_listening:
-        _ear_of(program).abort()  # closing would wait for somebody to read
+        _ear_of(program).abort()  # closing would wait for a reader
     program.close()
     await talk.closed.wait()
 

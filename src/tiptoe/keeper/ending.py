@@ -9,17 +9,17 @@ __all__ = ["Sequel", "ending_of", "is_worth_another", "sequel_of", "tells_comman
 
 
 class Sequel(enum.Enum):
-    """What a crawl does that has come to its end; by the words of `crawl.on_end`."""
+    """What a crawl does when nothing is left; the values are those of `crawl.on_end`."""
 
     QUIT = "quit"
-    IDLE = "idle"  # the run goes on, and waits for what may come
+    IDLE = "idle"  # the run goes on, and waits for new work
     LOOP = "loop"  # the run goes on, and visits everything once more
     AGAIN = "again"  # the run ends, and another one begins from the seeds
 
 
 def ending_of(frontier: CrawlFrontier, *, is_late: bool, are_packets_done: bool) -> Stop | None:
-    """Return why a run that nobody has stopped is over; None while it is not."""
-    # What is under way may be far more than the limit: it is not waited for.
+    """Return why a run is over although nobody stopped it; None while it is not."""
+    # Answers under way are not waited for: they may exceed the limit by far.
     if frontier.has_bytes_enough():
         return Stop.BYTE_LIMIT
     if frontier.is_finished():
@@ -30,25 +30,25 @@ def ending_of(frontier: CrawlFrontier, *, is_late: bool, are_packets_done: bool)
 
 
 def sequel_of(stop: Stop | None, on_end: str, *, is_fruitful: bool = True) -> Sequel:
-    """Return what follows an end. A crawl that was stopped, or has reached a limit, quits.
+    """Return what follows this ending: a crawl that was stopped, or has reached a limit, quits.
 
-    So does one for which there is no use in doing the same again: it was not `fruitful`.
+    So does one for which another round would be pointless (not `is_fruitful`).
     """
     if stop is not Stop.FINISHED or on_end not in {sequel.value for sequel in Sequel}:
-        return Sequel.QUIT  # to watch pages is the frontier's business: it is not finished before
+        return Sequel.QUIT  # watching pages is up to the frontier: until that is over, it is not finished
     sequel = Sequel(on_end)
     return sequel if is_fruitful or sequel is Sequel.IDLE else Sequel.QUIT
 
 
 def is_worth_another(pages: int, *, is_continuation: bool) -> bool:
-    """Whether a run that has brought so many pages may be followed by one from the seeds.
+    """Whether a run that has brought this many pages may be followed by one from the seeds.
 
-    One that brought nothing from the seeds is the last; one that only found an earlier run complete is not:
-    whoever continues with `again` then wants just that.
+    A run from the seeds that brought nothing is the last one. A continuation that found nothing left to do is
+    not: an operator who continues a finished crawl with `again` wants just that.
     """
     return pages > 0 or is_continuation
 
 
 def tells_command(stop: Stop | None) -> bool:
-    """Whether the operator's command is to hear of this end: not if somebody wants it to end at once."""
+    """Whether the operator's command is run for this ending: not if the crawl is to end at once."""
     return stop not in (None, Stop.INTERRUPTED, Stop.UNREAD)

@@ -1,8 +1,8 @@
 """What does a crawl do when its database finds the disk full?
 
-The step that could not be written is half done in memory, and the library takes no write any more until it
-is opened anew. So the run ends as if killed, which costs nothing that was acknowledged, and the crawl waits
-for room, still in its place: it answers `tiptoe status` and `tiptoe stop`. Then the next run goes on.
+The step that could not be written is half done in memory, and the database library accepts no write until it
+is reopened. So the run ends as if killed, which loses nothing that was acknowledged. The crawl keeps its lock
+and socket and waits for room, answering `tiptoe status` and `tiptoe stop`. Then the next run goes on.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from tiptoe.protocol.wire import HELLO_BYTES_MAX, Connection
 __all__ = ["ROOM_BYTES_MIN", "wait_for_room"]
 
 ROOM_BYTES_MIN: Final = 16 << 20
-"""With less it is not tried again, however little the operator wants to be left free."""
+"""Minimum free space for another try; below it the crawl waits, even if the operator's own limit is lower."""
 
 LOOK_SECONDS: Final = 1.0
 HELLO_SECONDS: Final = 10.0
@@ -40,7 +40,7 @@ async def wait_for_room(
     free_bytes: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
     look_seconds: float = LOOK_SECONDS,
 ) -> bool:
-    """Wait until there is room on the disk; False when somebody wants the crawl to stop instead."""
+    """Wait until there is room on the disk; return False if the crawl is told to stop instead."""
     needed = max(free_min, ROOM_BYTES_MIN)
     log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
     log.note("disk.full", free_bytes=free_bytes(directory.path), needed_bytes=needed)
@@ -53,7 +53,7 @@ async def wait_for_room(
             for server in await _listen(directory, stop):
                 await stack.enter_async_context(server)
             while not stop.is_set():
-                # Not at once: a quota may be full on a disk that is not.
+                # Wait before the first look: a quota may be full although the disk is not.
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(stop.wait(), look_seconds)
                 if free_bytes(directory.path) >= needed and not stop.is_set():
@@ -67,7 +67,7 @@ async def wait_for_room(
 async def _listen(directory: CrawlDirectory, stop: asyncio.Event) -> list[asyncio.AbstractServer]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)
-        with contextlib.suppress(Exception):  # whatever a peer does, it is no reason to end
+        with contextlib.suppress(Exception):  # nothing a peer does may end the wait
             await _answer(connection, directory.path, stop)
         connection.close()
 
@@ -97,7 +97,7 @@ def _reply(message: ToKeeper | None, directory: Path, stop: asyncio.Event) -> Op
 
 
 def _status(directory: Path) -> Status:
-    """Return the last figures that were written, and that the disk is full."""
+    """Return the last figures that were written, with the full disk as the trouble."""
     return msgspec.structs.replace(
         read_runs(directory).last or Status(),
         holds=["disk"],

@@ -1,8 +1,8 @@
 """Which harvester gets which work?
 
-The frontier says what may be asked now; here it goes to whoever has room. While we seem to be cut off, only
-a few visits or names are handed out, to find out whether the line is back. Harvesters are told when the step
-is committed.
+The frontier says what may be requested now; this module gives it to the harvesters that have room. While we
+seem to be cut off, only a few visits or names are handed out, to find out whether the line is back.
+Harvesters are told once the step is committed.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class HandOut:
         self._tell = tell
 
     def all(self, now: float) -> None:
-        """Give everybody as much as they have room for, and as may be asked now."""
+        """Give each harvester as much as it has room for and as may be requested now."""
         self._frontier.tick(now, self._outage_guard.confirmed_troubles(now))
         room = self._outage_guard.room(now)
         if room is not None:
@@ -45,7 +45,7 @@ class HandOut:
                 return
 
     def _try_line(self, room: int, now: float) -> None:
-        """Find out whether we are still cut off: by visits, or by names when nobody can be visited."""
+        """Find out whether we are still cut off: by visits, or by look-ups if no host can be visited."""
         for member in self._roster.by_room()[:1] if room else []:
             handed = self._give_visits(member, now, visits_max=room)
             if handed or self._give_lookups(member, self._outage_guard.names.take(self._frontier, room)):

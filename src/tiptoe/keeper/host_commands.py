@@ -1,7 +1,7 @@
-"""How is a host or an address blocked, slowed, or let go again?
+"""How is a host or an address blocked or slowed, and how is that undone?
 
-What an operator decides of it stands in the database, so it can be said whether
-the crawl runs or not.
+The operator's decision is kept in the database, so the command works whether the crawl
+is running or not.
 """
 
 import ipaddress
@@ -23,15 +23,15 @@ __all__ = ["CarriedOut", "carry_out", "carry_out_stopped", "host_named", "names_
 
 @dataclass(frozen=True, slots=True)
 class CarriedOut:
-    """What there is to say of a command, and the hosts whose visits have to end for it."""
+    """The reply to a command, and the hosts whose visits it ends."""
 
     said: str
     hosts: list[str] = field(default_factory=list)
-    is_change: bool = True  # else all was so before
+    is_change: bool = True  # False: nothing was different before
 
 
 def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> CarriedOut:
-    """Note a command; return what came of it."""
+    """Carry out a command in the frontier; return the result."""
     target = host_named(command.target)
     is_address = names_address(target)
     if isinstance(command, SlowHost):
@@ -41,7 +41,7 @@ def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> Carr
             frontier.slow_address(target, command.delay)
         else:
             frontier.slow(target, command.delay)
-        # A visit under way ends; the next one has the new pace.
+        # A visit under way ends, so that the next one uses the new pace.
         said = f"{target} gets requests {_pace(command.delay, frontier.policy.politeness.req_delay)}"
     elif isinstance(command, BlockHost):
         if is_address:
@@ -55,10 +55,10 @@ def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> Carr
 
 
 def carry_out_stopped(directory: Path, command: HostCommand, *, usual_delay: float = 0.0) -> str:
-    """Note a command in the database of a crawl that does not run; `usual_delay` is its req-delay."""
+    """Carry out a command in the database of a crawl that is not running; `usual_delay` is its req-delay."""
     if not (directory / MARKER).exists() or not (directory / DATABASE).exists():
         raise no_crawl(directory)
-    # The bounds of the crawl come with its next start; a command needs none of them.
+    # The crawl's other settings are not known here, and a command needs none of them.
     policy = FrontierPolicy(politeness=Politeness(req_delay=usual_delay))
     with claimed(directory) as store:
         done = carry_out(Frontier(store, policy), command, time.time())
@@ -66,7 +66,7 @@ def carry_out_stopped(directory: Path, command: HostCommand, *, usual_delay: flo
 
 
 def host_named(target: str) -> str:
-    """Return the host or address that a command names, as the crawl knows it."""
+    """Return the host or address that a command names, in the form that the crawl uses."""
     try:
         return canonical_host(target)
     except ValueError as problem:
@@ -87,7 +87,7 @@ def _unblock(frontier: CrawlFrontier, target: str, now: float, *, is_address: bo
 def _pace(wanted: float, usual: float) -> str:
     if wanted > usual:
         return f"at most every {wanted:g} s"
-    # An operator makes a crawl slower, never faster.
+    # An operator can make a crawl slower, never faster.
     return "as often as the settings say" + (f", at most every {usual:g} s" if wanted else "")
 
 

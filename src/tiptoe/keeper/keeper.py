@@ -1,8 +1,8 @@
 """How does the keeper serve its harvesters?
 
-One loop: hear what harvesters bring, tell the frontier, hand out what it says.
-The frontier decides; this module only carries messages, watches leases and the
-disk, and knows when it is time to stop.
+One loop: receive what harvesters report, tell the frontier, hand out the work it gives.
+The frontier decides; this module only carries messages, watches leases and the disk,
+and notices when it is time to stop.
 """
 
 import asyncio
@@ -111,12 +111,12 @@ class Keeper:
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
         self._lost: list[Member] = []
-        self.rests_until = 0.0  # nothing is handed out before
+        self.rests_until = 0.0  # nothing is handed out before this moment
         self._is_draining = False
         self._stop = asyncio.Event()
         self._fault: Exception | None = None
-        self.holds: set[str] = set()  # reasons for which nothing is asked at the moment
-        self.opens_at: float | None = None  # when the hours of the crawl begin again
+        self.holds: set[str] = set()  # reasons why no request is made at the moment
+        self.opens_at: float | None = None  # when the crawl's hours next begin
 
     # -- life ------------------------------------------------------------
 
@@ -146,14 +146,14 @@ class Keeper:
             self.fail(error)
 
     def fail(self, error: Exception) -> None:
-        """A step went wrong half-way: end at once, as if killed; the next run goes on from the store."""
+        """End at once, as if killed, because a step failed half-way; the next run goes on from the store."""
         self._log.note("keeper.failed", error=repr(error))
         self._fault = self._fault or error
         self._stop.set()
         self._stir.set()
 
     def stop(self, reason: Stop) -> None:
-        """End the run cleanly: requests under way are finished, everything else waits for the next run."""
+        """End the run cleanly: finish requests under way, and leave everything else to the next run."""
         if not self.is_stopping:
             self.figures.stopped_because = reason
             self._log.note("crawl.stopping", reason=reason)
@@ -162,11 +162,11 @@ class Keeper:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the run ends, because somebody stopped it or a step went wrong."""
+        """Whether the run is ending, because it was stopped or a step failed."""
         return self._stop.is_set()
 
     def hand_out(self) -> None:
-        """Give work to whoever has room, unless nothing may be asked."""
+        """Give work to harvesters that have room, unless no request may be made now."""
         now = self.clock.now()
         if not self.holds and now >= self.rests_until:
             self._work.all(now)
@@ -187,7 +187,7 @@ class Keeper:
         return True
 
     async def _pause(self) -> None:
-        """Let messages gather for a moment, or wait for the next one."""
+        """Let messages gather for a moment; if none came, wait for one, or until there is work."""
         await asyncio.sleep(TICK_SECONDS)
         if not self._stir.is_set():
             next_at = self.frontier.next_at()
@@ -200,22 +200,22 @@ class Keeper:
         self._stir.clear()
 
     async def _drain(self) -> None:
-        """Hand over to other keepers what they can go on with; then tell everybody to finish."""
+        """Hand over to other keepers what they can continue; then tell all harvesters to finish."""
         if self._leave is not None:
             await work_until_left(self._leave, self.hand_out, self.figures.stopped_because)
         self._is_draining = True
         self._tell_all(Drain())
         await self.supervisor.wait(DRAIN_SECONDS)
-        for _ in range(100):  # what the last ones sent is still being read
+        for _ in range(100):  # the last messages may still be on their way
             if not self.roster.members:
                 break
             await asyncio.sleep(0.05)
         for member in list(self.roster.members.values()):
             self._lose(member, "did not leave in time")
-        self.repair_outputs()  # once more: who had not noticed that it was lost has gone by now
+        self.repair_outputs()  # once more: a lost harvester that worked on has gone by now
 
     def _tell(self, member: Member, message: object) -> None:
-        if member.incarnation in self._peers:  # else it has gone while this waited
+        if member.incarnation in self._peers:  # otherwise it left while this message waited
             self._peers[member.incarnation].send(message)
 
     def _tell_all(self, message: object) -> None:
@@ -236,7 +236,7 @@ class Keeper:
     async def _listen(self, member: Member, connection: Connection[ToKeeper]) -> None:
         while (message := await connection.receive()) is not None:
             if member.incarnation not in self.roster.members:
-                break  # its lease was taken away; whatever it says now comes too late
+                break  # its lease has ended, so anything it reports now comes too late
             if not member.is_ready:
                 self._stir.set()
             self.roster.heard(member.incarnation, self.clock.now())
@@ -247,7 +247,7 @@ class Keeper:
             self.hear(member, connection, message)
 
     def let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
-        """A harvester has come: it gets a name for this life, and work from its first word on."""
+        """Admit a harvester and name its incarnation; it gets work once it has sent its first message."""
         self._incarnations += 1
         incarnation = self.plan.incarnation(hello.name, self.figures.started_at, self._incarnations)
         member = Member(
@@ -261,16 +261,16 @@ class Keeper:
         connection.send(Welcome(incarnation, str(plan.directory), plan.settings, plan.crawl, plan.shards))
         if self.holds:
             connection.send(Hold(is_held=True, order=self.orders.last))
-        if self._is_draining:  # it came too late to hear that everybody is to leave
+        if self._is_draining:  # it came too late to hear that all harvesters must leave
             connection.send(Drain())
         self._log.note("harvester.joined", incarnation=incarnation, pid=hello.pid)
         self._stir.set()
         return member
 
     def hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
-        """Settle what a harvester says, and answer it."""
+        """Handle a message of a harvester, and answer it."""
         if isinstance(message, Beat):
-            is_sure = self._may_echo(member.incarnation)  # then the lease is certain up to that beat
+            is_sure = self._may_echo(member.incarnation)  # True: the lease is certain up to that beat
             connection.send(message if is_sure else Unsure(message.number))
         elif isinstance(message, Heard):
             member.confirm(message.order)
@@ -293,7 +293,7 @@ class Keeper:
         now = self.clock.now()
         if member.revoked:
             news = sift_revoked(news, member.revoked)
-        # Those who are still waited for at the end are mostly silent ones: that says nothing about our line.
+        # The last answers of a run are mostly those of silent hosts, which says nothing about our line.
         is_telling = not self._is_draining or self.outage_guard.outage_detector.is_cut_off
         reports = self.outage_guard.sift(news.reports, now) if is_telling else news.reports
         answers = self.frontier.report(reports, news.marks, now, discards=news.discards)
@@ -318,13 +318,13 @@ class Keeper:
     ) -> None:  # fmt: skip
         for visit, works in answers.items():
             connection.send(More(visit, works))
-        if member.revoked:  # since the report: nobody knows whether those marks were stored
+        if member.revoked:  # revoked after the report, so it is unknown whether those marks were stored
             marks = left_marks(marks, member.revoked)
         if marks:
             connection.send(Noted(marks))
 
     def _see_off(self, member: Member) -> None:
-        """A harvester leaves in good order: it has returned everything."""
+        """Remove a harvester that leaves properly: it has returned all its work."""
         self.roster.leave(member.incarnation)
         self._peers.pop(member.incarnation, None)
         self.frontier.lose(member.incarnation, self.clock.now())
@@ -333,12 +333,12 @@ class Keeper:
         self._stir.set()
 
     def _lose(self, member: Member, reason: str) -> None:
-        """A harvester is gone or silent: its lease ends, its files are cut back to what was committed."""
+        """Remove a harvester that is gone or silent: end its lease, cut its files back to their marks."""
         self.roster.leave(member.incarnation)
         connection = self._peers.pop(member.incarnation, None)
         if connection is not None:
             connection.close()
-        # One that we cannot kill asks on until it notices, which is within a lease by its own clock.
+        # One that we cannot kill makes requests until it notices, within a lease by its own clock.
         grace = 0.0 if self.supervisor.kill(member.name, pid=member.pid) else self.plan.lease_seconds
         suspects = frozenset(take_busy_note(self.plan.directory, member.incarnation))
         returned = self.frontier.lose(member.incarnation, self.clock.now(), suspects=suspects, grace=grace)
@@ -352,13 +352,13 @@ class Keeper:
         self._stir.set()
 
     def _repair_lost(self) -> None:
-        """Cut the files of lost harvesters back, once their processes are really gone."""
+        """Cut back the files of lost harvesters once their processes have really ended."""
         if self._lost and not any(self.supervisor.is_alive(member.pid) for member in self._lost):
             self._lost.clear()
             self.repair_outputs()
 
     def repair_outputs(self, *, reads: bool = False) -> None:
-        """Put the files of everybody who is not here right; others could not wait while they are read."""
+        """Repair the files of harvesters that are not connected; `reads`: whole files, while others wait."""
         live = set(self.roster.members)
         for repair in self._repair(self.frontier, live, now=self.clock.now(), reads=reads):
             self.figures.repaired.append(repair)
@@ -399,7 +399,7 @@ class Keeper:
             self.go_on("disk")
 
     def _watch_schedule(self) -> None:
-        """Pause outside the hours of the crawl, which are those of the wall clock."""
+        """Pause outside the crawl's hours, which follow the wall clock."""
         ahead = self.clock.wall_ahead
         is_open, until = self.plan.opening(self.clock.now() + ahead)
         self.opens_at = None if is_open or until is None else until - ahead
@@ -413,19 +413,19 @@ class Keeper:
     # -- the operator's commands -----------------------------------------
 
     def hold(self, reason: str) -> None:
-        """Make no further request until this reason is gone."""
+        """Hold all requests until this reason is gone."""
         self.holds.add(reason)
         self.orders.give(lambda number: Hold(is_held=True, order=number))
 
     def go_on(self, reason: str) -> None:
-        """This reason is gone."""
+        """Drop a reason to hold requests; go on if it was the last."""
         self.holds.discard(reason)
         if not self.holds:
             self.orders.give(lambda number: Hold(is_held=False, order=number))
             self._stir.set()
 
     def reconfigure(self, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-        """Go by other settings from now on; return what has changed. Visits under way end."""
+        """Apply other settings from now on, and end visits under way; return what has changed."""
         try:
             change = self._change(self.plan, given)
         except SettingsError as error:
@@ -439,5 +439,5 @@ class Keeper:
         return change.changes
 
     def cancel(self, host: str) -> None:
-        """End what visits under way still want of a host."""
+        """Cancel what visits under way still have to request from a host."""
         self.orders.give(lambda number: Cancel(host, number))

@@ -11,11 +11,11 @@ from tiptoe.protocol.work import Request
 __all__ = ["SEEDS_AT_ONCE", "add_seeds"]
 
 SEEDS_AT_ONCE: Final = 10_000
-"""Addresses in one command."""
+"""Maximum number of addresses in one command."""
 
 
 def add_seeds(keeper: Keeper, urls: list[str]) -> int:
-    """Queue addresses and note them as seeds of the crawl; return how many were new."""
+    """Queue addresses and record them as seeds of the crawl; return how many were new."""
     if keeper.plan.shards:
         raise ProtocolError(
             "several machines share this crawl; `tiptoe crawl --cluster ... --add-seeds` adds to it"

@@ -1,6 +1,6 @@
-"""What is done for a crawl before its keeper works, beside that, and after?
+"""What is done for a crawl before its keeper works, meanwhile, and afterwards?
 
-That depends on where the crawl lives: in the directory of this machine alone (`single_machine`), or in the
+That depends on where the crawl is kept: in a directory of this machine alone (`single_machine`), or in the
 logs of a cluster (`cluster.member`). The session and the keeper do not know which.
 """
 
@@ -23,11 +23,11 @@ class Lifecycle(Protocol):
     def clock(self) -> Clock: ...
 
     def repair(self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool) -> list[str]:
-        """Put the files of everybody but `live` incarnations right; return what there was to do."""
+        """Repair the files of all but the `live` incarnations; return what was done."""
         ...
 
     def may_echo(self, incarnation: str) -> bool:
-        """Whether a harvester may count on this keeper: else it stays, and asks nothing."""
+        """Whether a harvester may rely on this keeper; if not, it stays and makes no requests."""
         ...
 
     def can_loop(self) -> bool:
@@ -39,17 +39,17 @@ class Lifecycle(Protocol):
         ...
 
     def begin(self, keeper: Keeper) -> None:
-        """Bring everything to where the keeper can begin; nobody has been let in yet."""
+        """Prepare everything that the keeper needs; no harvester has been let in yet."""
         ...
 
     async def accompany(self, keeper: Keeper) -> None:
-        """Do what has to go on as long as the keeper works; ends only by being cancelled, or by a fault."""
+        """Do what has to be done while the keeper works; ends only if cancelled or by a fault."""
         ...
 
     async def leave(self) -> None:
-        """Hand over what others can go on with at once; the harvesters are still there."""
+        """Hand over what others can continue at once; the harvesters are still connected."""
         ...
 
     async def end(self, keeper: Keeper) -> None:
-        """Note that the run has ended in good order; everybody has left."""
+        """Record that the run has ended properly; all harvesters have left."""
         ...

@@ -1,7 +1,7 @@
-"""Why has a crawl brought nothing, most likely, and what would change that?
+"""Why has a crawl probably brought nothing, and what would change that?
 
-By what was counted: the reason that stands behind most of it is named first; of two with the same count, the
-one that comes earlier in the table, since it keeps more from happening.
+The reason with the highest count is named. If two have the same count, the one that comes first in the table
+is, since it prevents more.
 """
 
 import shlex
@@ -36,12 +36,12 @@ EMPTY_HANDED: Final[Mapping[str, str]] = {
     Trouble.CHALLENGE.value: "the sites let in only browsers or people (CAPTCHA)",
     Trouble.OVERLOADED.value: "the servers ask to be left alone",
     Trouble.SERVER_ERROR.value: "the servers have a fault",
-    Trouble.ROBOTS_UNREACHABLE.value: "robots.txt could not be fetched",  # after what may have caused that
+    Trouble.ROBOTS_UNREACHABLE.value: "robots.txt could not be fetched",  # after its possible causes
     "http_401": "the sites want a login",
     "http_403": "the sites do not want this robot",
     "http_404": "there are no pages at the addresses of the seeds",
 }
-"""Why not a single page has come."""
+"""Possible reasons why not a single page was received."""
 
 TEXTLESS: Final[Mapping[str, str]] = {
     Discard.OTHER_LANGUAGE: "the texts are in other languages than those wanted",
@@ -56,7 +56,7 @@ TEXTLESS: Final[Mapping[str, str]] = {
     Discard.NOT_HTML: "nothing that came was a web page",
     Discard.SOFT_404: "the pages say that they do not exist",
 }
-"""Why no text has entered the corpus, though pages have come."""
+"""Possible reasons why no text entered the corpus although pages were received."""
 
 
 READ_ANEW: Final[Mapping[str, str]] = {
@@ -64,16 +64,16 @@ READ_ANEW: Final[Mapping[str, str]] = {
     Discard.NO_MAIN_TEXT: "--extraction default",
     Discard.TOO_SHORT: "--min-chars default",
 }
-"""Options with which `tiptoe read` finds the texts in what was received."""
+"""Options with which `tiptoe read` would find texts in the pages that were received."""
 
 
 def is_textless(totals: Totals) -> bool:
-    """Whether pages have come and no text: none in the corpus, and no document that waits to become one."""
+    """Whether pages were received but no text: none is in the corpus, no document waits for conversion."""
     return bool(totals.pages) and not (totals.documents or totals.outcomes.get(Discard.STORED_ASIDE))
 
 
 def likely_reason(reasons: Mapping[str, str], *counts: Mapping[str, int]) -> str:
-    """Return the likeliest of some reasons, with what would change it; empty when none was counted."""
+    """Return the likeliest of some reasons, with what would change it; empty if none was counted."""
     found = _most_counted(reasons, counts)
     if not found:
         return ""
@@ -82,7 +82,7 @@ def likely_reason(reasons: Mapping[str, str], *counts: Mapping[str, int]) -> str
 
 
 def read_anew(directory: Path, counts: Mapping[str, int]) -> str:
-    """Return how pages without text become a corpus, with nobody asked again; empty when they do not."""
+    """Return how the pages can become a corpus without new requests; empty if they cannot."""
     options = READ_ANEW.get(_most_counted(TEXTLESS, [counts]))
     if not options:
         return ""
@@ -93,5 +93,5 @@ def read_anew(directory: Path, counts: Mapping[str, int]) -> str:
 
 def _most_counted(reasons: Mapping[str, str], counts: Iterable[Mapping[str, int]]) -> str:
     sums = {name: sum(some.get(name, 0) for some in counts) for name in reasons}
-    best = max(sums, key=sums.__getitem__)  # the first of the table, of several
+    best = max(sums, key=sums.__getitem__)  # of equals the first in the table
     return best if sums[best] else ""

@@ -1,8 +1,8 @@
 """How do the robots of one machine exchange their lists?
 
-Each says what it has and claims, the lists become one, and each hears what the others have. The order of the
-three parts is what keeps an address from being asked for twice: nobody goes on with what it claims before its
-claim is known to have won.
+Each lists what it has and what it claims, the lists are merged, and each takes in what the others have. This
+order keeps a URL from being requested twice: no robot requests what it claims before its claim is known to
+have won.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,17 +19,17 @@ __all__ = ["Exchanged", "exchange_lists"]
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """What came of an exchange."""
+    """The result of an exchange."""
 
     merged: Merged
-    marks: Mapping[str, float]  # by robot: its next list goes on from there
-    taken: Mapping[str, int]  # by robot: addresses that it did not know others to have
+    marks: Mapping[str, float]  # by robot: where its next list begins
+    taken: Mapping[str, int]  # by robot: how many URLs it newly learned others to have
 
 
 def exchange_lists(
     robots: Mapping[str, Path], known: Path, *, since: Mapping[str, float], left: Collection[str] = ()
 ) -> Exchanged:
-    """Have robots, by name, tell each other what they have; `known` is what all have said so far."""
+    """Exchange the lists of these robots; `known` is the file with what all of them have listed so far."""
     with ExitStack() as stack:
         scratch = Path(
             stack.enter_context(TemporaryDirectory(prefix=".exchange-", dir=known.absolute().parent))

@@ -1,7 +1,7 @@
-"""How do callers of other machines come in?
+"""How are connections from other machines accepted?
 
-One after the other and not too fast, so that however many call, the keeper has time for its harvesters and
-for the operator, who comes over a socket of its own. Whoever is turned away is cut off at once.
+One after the other and not too fast, so that the keeper has time for its harvesters, and for the operator on
+a separate socket, however many callers there are. A caller that is turned away is disconnected at once.
 """
 
 import asyncio
@@ -15,16 +15,16 @@ __all__ = ["Listener", "listen_at"]
 
 BACKLOG = 128
 ACCEPT_SECONDS = 0.005
-"""Pause after each caller: two hundred a second come in, more than harvesters ever will."""
+"""Pause after each caller: at most two hundred a second are accepted, more than harvesters ever need."""
 
 OUT_OF_FILES_SECONDS = 1.0
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter, str, Callable[[], None]], Awaitable[None]]
-"""Talks to a caller of this address; calls back once it has shown the token."""
+"""Talks to a caller from this address; calls back once it has shown the token."""
 
 
 async def listen_at(host: str, port: int) -> list[socket.socket]:
-    """Open the sockets of a host and port; OSError when that is not possible."""
+    """Open listening sockets at a host and port; OSError if that fails."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     with contextlib.ExitStack() as stack:
@@ -43,7 +43,7 @@ async def listen_at(host: str, port: int) -> list[socket.socket]:
 
 
 class Listener:
-    """Lets callers in at some sockets, while its context is entered."""
+    """Accepts callers at some sockets while its context is entered."""
 
     def __init__(
         self, sockets: list[socket.socket], door: Door, serve: Serve,
@@ -77,7 +77,7 @@ class Listener:
         while True:
             try:
                 caller, name = await loop.sock_accept(listening)
-            except OSError:  # the caller is gone again, or there are no files left
+            except OSError:  # the caller has gone, or there are no file descriptors left
                 await asyncio.sleep(OUT_OF_FILES_SECONDS)
                 continue
             address = str(name[0])

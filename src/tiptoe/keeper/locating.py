@@ -19,7 +19,7 @@ __all__ = ["locate", "locate_stopped"]
 
 
 def locate(keeper: Keeper, host: str, url: str) -> Whereabouts:
-    """Return what a running crawl knows of a host, and of one of its pages; between steps."""
+    """Return what a running crawl knows of a host and one of its pages; to be called between steps."""
     now = keeper.clock.now()
     tables = keeper.frontier.tables_of(host)
     unfollowed = unfollowed_in(keeper.frontier.counters.totals.discards)
@@ -33,7 +33,7 @@ def locate(keeper: Keeper, host: str, url: str) -> Whereabouts:
 def locate_stopped(
     directory: Path, host: str, url: str, now: float, *, unproductive_rest: float
 ) -> Whereabouts:
-    """Return the same of a crawl that does not run, from its database, which stays as it is."""
+    """Return the same for a crawl that is not running, by reading its database."""
     expect_crawl(directory)
     with ReadOnlyStore(directory / DATABASE, WHEREABOUTS_TABLES) as store:
         unfollowed = unfollowed_in(Counters(store).totals.discards)

@@ -1,6 +1,6 @@
 """Which hosts did not let us in, and why?
 
-What harvesters say of it goes into the log, to the people who watch, and into the status, by host.
+Failed logins that harvesters report go into the log, the live display and the status, by host.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ REASON_CHARS_MAX: Final = 300
 
 
 def note_login_faults(reports: Iterable[Report], figures: RunRecord, log: EventLog) -> None:
-    """Note each host of which a harvester reports that a login did not work."""
+    """Note each host for which a harvester reports a failed login."""
     for report in reports:
         for result in report.results:
             if result.discard == Discard.LOGIN_FAILED:
@@ -28,7 +28,7 @@ def note_login_faults(reports: Iterable[Report], figures: RunRecord, log: EventL
 
 
 def _note(host: str, detail: str, figures: RunRecord, log: EventLog) -> None:
-    reason = printable(detail[:REASON_CHARS_MAX])  # some of these words are a page's
+    reason = printable(detail[:REASON_CHARS_MAX])  # the text may come from a page
     if figures.login_faults.get(host) == reason or len(figures.login_faults) >= HOSTS_MAX:
         return
     figures.login_faults[host] = reason

@@ -1,11 +1,11 @@
-"""What does the database know that the files lack, and how is it got back?
+"""What does the database know of that the files lack, and how is it recovered?
 
-    examine the files ─▶ which pages lay in what is damaged? ─▶ queue them once more
+    examine the files ─▶ which pages were in damaged parts? ─▶ queue them once more
         ─▶ mend the files ─▶ note how they are now
 
-In this order: whatever dies in between, the next start finds the same damage and comes to the same end. The
-pages that a file held are known from the reports that made it grow (`frontier/holdings.py`), less those that
-can still be read in it.
+The order matters: if the process dies in between, the next start finds the same damage and ends up with the
+same result. The pages that a file held are known from the reports that made it grow
+(`frontier/holdings.py`); those that can still be read in it are not lost.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -42,25 +42,25 @@ def mend_outputs(
     directory: Path, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool,
     shard: int | None = None,
 ) -> list[str]:  # fmt: skip
-    """Put right what a crash or a fault left of the output files; return what is worth telling.
+    """Repair the output files after a crash or a fault; return lines worth reporting.
 
-    Of a crawl of several shards the frontier is one, and only the files of its `shard` are looked at. For one
-    that was just taken, or that all harvesters know to be no longer ours, nobody is `live`.
+    If the crawl has several shards, the frontier is that of `shard`, and only the files of that shard are
+    examined. For a shard that was just taken, or that all harvesters know to be lost, none is `live`.
     """
     return Mending(directory, frontier, now=now, shard=shard).run(live, reads=None if reads else ())
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What was lost of the files of a shard that somebody else holds, and how they are since."""
+    """What was lost from the files of a shard that another agent holds, and the state of those files now."""
 
     losses: list[Loss]
-    marks: dict[str, FileMark | None]  # None: there is no such file any more
+    marks: dict[str, FileMark | None]  # None: the file no longer exists
 
 
 @dataclass(slots=True)
 class Lost:
-    """The pages that lay in what is damaged of one file."""
+    """The pages in the damaged parts of one file."""
 
     losses: dict[bytes, Loss] = field(default_factory=dict)
     gone: list[bytes] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Lost:
 
 
 class Mending:
-    """One look at all output files, and what is done about them."""
+    """One examination of all output files, and their repair."""
 
     def __init__(
         self,
@@ -90,11 +90,11 @@ class Mending:
         self.verdicts = Verdicts()
 
     def files(self) -> list[str]:
-        """Return the files that the database knows, wherever they are."""
+        """Return the names of all files that the database knows, wherever they are."""
         return list(self._frontier.outputs.marks())
 
     def examine(self, live: Collection[str] = (), *, reads: Collection[str] | None = None) -> list[Finding]:
-        """Return the files about which there is something to say; nothing is changed."""
+        """Return the findings about files that need attention; nothing is changed."""
         here = self._files_here()
         return examine(
             self._directory,
@@ -120,11 +120,11 @@ class Mending:
         }
 
     def run(self, live: Collection[str] = (), *, reads: Collection[str] | None = None) -> list[str]:
-        """Put everything right; return what is worth telling."""
+        """Examine and repair everything; return lines worth reporting."""
         return self.put_right(self.examine(live, reads=reads))
 
     def put_right(self, findings: list[Finding], away: Iterable[str] = ()) -> list[str]:
-        """Mend files, and queue the pages that were lost with them; files that are `away` are lost too."""
+        """Mend files, and queue the pages that were lost from them; files that are `away` are lost too."""
         away = list(away)
         losses, gone, said = self._appraise(findings, away)
         self._queue(losses)
@@ -133,9 +133,10 @@ class Mending:
         return [*said, *self._summary(len(losses))]
 
     def put_right_for(self, findings: list[Finding], away: Iterable[str] = ()) -> tuple[Damage, list[str]]:
-        """Mend files of a shard that is not held here; return what its holder has to know, and what to tell.
+        """Mend files of a shard held elsewhere; return the damage for its holder, and lines to report.
 
-        Whoever dies before the holder knows finds the same damage again: files are shorter than their marks.
+        If this process dies before the holder knows, the same damage is found again: the files are still
+        shorter than their marks.
         """
         away = list(away)
         losses, gone, said = self._appraise(findings, away)
@@ -144,14 +145,14 @@ class Mending:
         return Damage(list(losses.values()), marks), said
 
     def heed(self, damage: Damage) -> None:
-        """Queue what was lost elsewhere, and note how the files are there."""
+        """Queue what another agent found lost, and record the new state of its files."""
         self._queue({loss.key: loss for loss in damage.losses})
         self._frontier.outputs.note(damage.marks)
 
     def _appraise(
         self, findings: list[Finding], away: list[str]
     ) -> tuple[dict[bytes, Loss], list[bytes], list[str]]:
-        """Return which pages were lost, which lines about pages that are gone, and what to tell."""
+        """Return the lost pages, the keys of lost lines about pages that are gone, and lines to report."""
         losses: dict[bytes, Loss] = {}
         gone: list[bytes] = []
         said = {}
@@ -165,7 +166,7 @@ class Mending:
         return losses, gone, [line for name in sorted(said) if (line := said[name])]
 
     def _mend_all(self, findings: list[Finding]) -> dict[str, FileMark | None]:
-        """Mend files; return the marks that they have then."""
+        """Mend files; return their new marks."""
         marks: dict[str, FileMark | None] = {}
         for finding in findings:
             size = mend(self._directory, finding, now=self._now)
@@ -173,7 +174,7 @@ class Mending:
         return marks
 
     def said(self, finding: Finding) -> str:
-        """Return what there is to say of a file; nothing when all is well."""
+        """Return a line about a file; empty if all is well."""
         return _words_for(finding, self._directory, self._lost_in(finding).count)
 
     # -- what was lost ---------------------------------------------------
@@ -204,7 +205,7 @@ class Mending:
         return lost
 
     def _present(self, finding: Finding, others: Iterable[str]) -> Iterator[PageMark]:
-        """Yield what can still be read of a file, and of those that were begun or full meanwhile."""
+        """Yield what can be read from a file, and from others that the same reports made grow."""
         kind = harvester_kind(finding.file)
         path = path_of(self._directory, finding.file)
         if path is not None:
@@ -215,13 +216,13 @@ class Mending:
                 yield from pages_in(path, kind, encoding=self._encoding)
 
     def _converted(self) -> set[bytes]:
-        """Return the documents whose texts stand in the corpus, whatever becomes of their list."""
+        """Return the documents whose converted texts are in the corpus: they need no line in a list."""
         kind, encoding = CONVERTED_TEXTS, self._encoding
         paths = kind.files(self._directory)
         return {key for path in paths for key, _ in pages_in(path, kind, encoding=encoding)}
 
     def _proof_of(self, name: str) -> Proof:
-        """Return what tells lines that were written from those that a fault has changed."""
+        """Return a test that tells genuine lines from those that a fault has changed."""
         part = harvester_kind(name).part
         checks: dict[PageMark, int] = {}
         for holding in self._frontier.outputs.holdings(name):
@@ -232,7 +233,7 @@ class Mending:
         def is_written(mark: PageMark, check: int) -> bool:
             if mark in checks:
                 return checks[mark] == check
-            # Reported too late to count, and asked for again since; but no line can be of a page unheard of.
+            # Its report may have come too late and the page been requested again; but it must be known.
             return self._frontier.page_at(mark[0]) is not None
 
         return is_written
@@ -244,7 +245,7 @@ class Mending:
             self.verdicts += self._frontier.outputs.ask_again(batch, self._now)
 
     def _restore_gone(self, keys: list[bytes]) -> None:
-        """Note again which pages have left the web: the database knows."""
+        """Write again which pages have left the web; the database knows them."""
         lines = []
         for key in keys:
             page = self._frontier.page_at(key)
@@ -276,18 +277,18 @@ class Mending:
 
 
 def _is_among(name: str, writers: Collection[str]) -> bool:
-    """Whether anything of the harvester that wrote a file is here: its log is, if nothing else."""
-    own = writer_of(name)  # with the name of the crawl before it, but for logs
+    """Whether the harvester that wrote a file worked here: then at least its log is here."""
+    own = writer_of(name)  # prefixed with the name of the crawl, except for logs
     return own in writers or any(own.endswith(f"-{one}") or one.endswith(f"-{own}") for one in writers)
 
 
 def _is_neighbour(other: str, name: str) -> bool:
-    """Whether records that belong to one file may stand in the other."""
+    """Whether a record that belongs in one file may be in the other."""
     return other != name and harvester_kind(other) is harvester_kind(name)
 
 
 def _mark_of(part: PagePart, item: Item) -> PageMark | None:
-    """Return how a file with this part of pages names what a visit wrote; None when that was nothing."""
+    """Return the mark of what a visit wrote in a file with this part of pages; None if it wrote nothing."""
     if part is PagePart.TEXT:
         return (item.key, item.version) if item.version else None
     if part is PagePart.ABSENCE:
@@ -306,7 +307,7 @@ def _loss_of(part: PagePart, item: Item) -> Loss:
 
 
 def _add(losses: dict[bytes, Loss], loss: Loss) -> None:
-    """Add what was lost of a page, in one file or by one visit, to what else was; the latest counts."""
+    """Merge the loss of a page in one file, or from one visit, with its other losses; the latest counts."""
     other = losses.get(loss.key, loss)
     later = max((loss, other), key=lambda one: one.version)
     losses[loss.key] = replace(
@@ -330,7 +331,7 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _words_for(finding: Finding, directory: Path, pages: int) -> str:
-    """Return what there is to say of a file; nothing when all is well."""
+    """Return a line about a file; empty if all is well."""
     kind = harvester_kind(finding.file)
     held = _count(pages, *kind.records) if kind.part is not None else ""
     if finding.what == "away":

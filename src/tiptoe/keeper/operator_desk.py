@@ -1,7 +1,7 @@
-"""How is an operator answered who calls a running crawl?
+"""How does a running crawl answer an operator?
 
-One command after the other, each answered when it holds: when it is stored, and when every harvester has
-heard the order that follows from it.
+Commands are handled one by one. Each is answered when it is in force: when it is stored, and every harvester
+has confirmed the order that follows from it.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ __all__ = ["OperatorDesk"]
 
 COMMIT_SECONDS: Final = 30.0
 OBEY_SECONDS: Final = 5.0
-"""An operator waits no longer for a store, or for a harvester, that does not answer."""
+"""Maximum wait for a harvester that does not confirm; after that the operator is answered anyway."""
 
 
 class OperatorDesk:
-    """Takes the commands of operators, and answers them."""
+    """Receives the commands of operators, and answers them."""
 
     def __init__(
         self, frontier: CrawlFrontier, orders: Orders, clock: Clock, *,
@@ -39,7 +39,7 @@ class OperatorDesk:
         self._stir = stir
 
     async def serve(self, connection: Connection[ToKeeper]) -> None:
-        """Answer one operator until it has no more to say."""
+        """Answer one operator until it sends no more commands."""
         try:
             while isinstance(message := await connection.receive(), Command):
                 await self._reply(connection, message)
@@ -61,7 +61,7 @@ class OperatorDesk:
         await connection.drain()
 
     async def _is_committed(self) -> bool:
-        """Wait until all that was done so far is stored; False when that takes too long."""
+        """Wait until everything done so far is stored; return False if that takes too long."""
         committed = asyncio.Event()
         self._frontier.after_commit(committed.set)
         with contextlib.suppress(TimeoutError):
@@ -69,7 +69,7 @@ class OperatorDesk:
         return committed.is_set()
 
     async def _obeyed(self) -> None:
-        """Wait until every harvester has heard the last order: then what was said is true."""
+        """Wait until every harvester has confirmed the last order: then the reply is true."""
         deadline = self._clock.now() + OBEY_SECONDS
         while self._clock.now() < deadline and not self._orders.are_obeyed:
             await asyncio.sleep(0.01)

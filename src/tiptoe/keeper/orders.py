@@ -1,8 +1,8 @@
 """How are orders given to all harvesters, and when are they obeyed?
 
-An order has a number, and a harvester confirms it: from then on it begins no request that the order forbids.
-It stands behind all that was sent before it, also behind what still waits for its step to be committed: else
-a visit could come after the order that forbids it.
+An order has a number. Once a harvester has confirmed it, it begins no request that the order forbids. An
+order is sent after everything that came before it, even messages that still wait for their step to be
+committed: otherwise a visit could arrive after the order that forbids it.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from tiptoe.protocol.messages import Amend, Cancel, Hold, Revoke
 __all__ = ["Orders"]
 
 UNNUMBERED = 0
-"""Of an order that comes once more, with its number."""
+"""Number of the first copy of an order that is sent again later, with its real number."""
 
 
 class Orders:
@@ -25,19 +25,19 @@ class Orders:
         self._roster = roster
         self._tell_all = tell_all
         self._given = 0
-        self.last = 0  # which of them are to be obeyed before an operator is answered
+        self.last = 0  # number of the order to be confirmed before an operator is answered
 
     @property
     def are_obeyed(self) -> bool:
         """Whether every harvester has confirmed the last order.
 
-        One that is not ready yet has no work, and hears of the order before it gets any.
+        One that is not ready yet has no work, and receives the order before it gets any.
         """
         members = self._roster.members.values()
         return all(member.obeyed >= self.last for member in members if member.is_ready)
 
     def give(self, numbered: Callable[[int], Hold | Amend | Cancel]) -> None:
-        """Tell every harvester something that it has to confirm."""
+        """Send every harvester an order that it has to confirm."""
         self._given += 1
         self.last = self._given
         order = numbered(self.last)
@@ -49,14 +49,14 @@ class Orders:
             self._tell_all(order)
 
         self._frontier.after_commit(tell, or_lost=True)
-        if not is_told and _only_stops(order):  # nobody has to wait for leave to stop
+        if not is_told and _only_stops(order):  # stopping need not wait for the commit
             self._tell_all(numbered(UNNUMBERED))
 
     def revoke(self, shard: int) -> None:
-        """Break off the visits of a shard that is no longer ours, at once.
+        """Break off the visits of a shard that is no longer ours at once.
 
-        What harvesters said of it before they heard this is passed over: `revocation`. To be called before
-        anything is let out that waited for a commit of this shard.
+        What harvesters report about it before they receive this is ignored: see `revocation`. Must be called
+        before anything is sent that waited for a commit of this shard.
         """
         self._given += 1
         for member in self._roster.members.values():

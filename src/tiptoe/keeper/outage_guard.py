@@ -1,9 +1,9 @@
-"""What is not held against hosts?
+"""Which failures are not held against hosts?
 
-That nobody could reach them while we were cut off: then the failure is ours.
-Such a request counts as not made and waits in its queue. Nothing is handed out
-meanwhile, except now and then a few visits that find out whether the line is back;
-or a few names, when nobody is left whose address is known: who has one again is visited.
+Those that happen while we are cut off: they are our own. Such a request counts as not
+made and waits in its queue. Meanwhile nothing is handed out, except now and then a few
+visits to find out whether the line is back, or a few names if no host with a known
+address is left: once one has an address again, it is visited.
 """
 
 from collections.abc import Callable
@@ -29,14 +29,14 @@ SILENCES: Final = frozenset(
         Trouble.RESET,
     )
 )  # fmt: skip
-"""Failures that a line which is down can cause; the others prove that somebody was there, or nothing."""
+"""Failures that a broken line can cause; others prove that a server was there, or prove nothing."""
 
 TOLD: Final = frozenset({Trouble.NO_SUCH_HOST, Trouble.REFUSED, Trouble.TLS_FAILED})
-"""Troubles that are an answer in themselves: of a name server, or of a machine."""
+"""Troubles that are answers in themselves, from a name server or from a machine."""
 
 
 class OutageGuard:
-    """Watches the outage_detector, and lets nobody pay for it."""
+    """Feeds the outage detector, and keeps hosts from being blamed for an outage."""
 
     def __init__(
         self, find_host: Callable[[str], HostRecord | None], log: EventLog, *, backoff_first: float
@@ -47,9 +47,9 @@ class OutageGuard:
         self._log = log
 
     def sift(self, reports: list[Report], now: float) -> list[Report]:
-        """Return the reports as they are to be settled."""
+        """Return the reports to be settled."""
         was_cut_off = self.outage_detector.is_cut_off
-        # Of what comes together the answers were first: after them the line went down, if it did.
+        # Of reports that arrive together the answers count first: if the line failed, it did so after them.
         for report in reports:
             self._hear_answer(report, now)
         for report in reports:
@@ -60,9 +60,9 @@ class OutageGuard:
         )
 
     def sift_lookups(self, lookups: list[Lookup], now: float) -> tuple[list[Lookup], list[str]]:
-        """Return the look-ups as they are to be settled, and the names that are to be looked up again.
+        """Return the look-ups to be settled, and the names to be looked up again.
 
-        An address proves nothing yet: a name server in our own house may know it while the line is down.
+        An address proves nothing: a name server in our own network may know it while the line is down.
         """
         if not self.outage_detector.is_cut_off:
             return self.names.sift(lookups, now)
@@ -70,16 +70,16 @@ class OutageGuard:
         return [lookup for lookup in lookups if lookup.failure not in SILENCES], again
 
     def room(self, now: float) -> int | None:
-        """Return how many visits, or look-ups, may be handed out; None when there is nothing to hold."""
+        """Return how many visits or look-ups may be handed out; None if any number may."""
         was_cut_off = self.outage_detector.is_cut_off
         room = self.outage_detector.room(now)
         self._tell(was_cut_off)
         return room
 
     def confirmed_troubles(self, now: float) -> frozenset[Trouble]:
-        """Return the troubles that a host has, not we: those that somebody told us of, as far as we can know.
+        """Return the kinds of trouble that are known to be a host's own, not ours.
 
-        That nobody answers says so only while others do.
+        Silence is one of them only while others answer.
         """
         if self.outage_detector.is_cut_off or self.names.are_down:
             return frozenset()
@@ -91,14 +91,14 @@ class OutageGuard:
         return told
 
     def overrule(self) -> None:
-        """The operator says that the line is fine."""
+        """Believe the operator that the line works."""
         was_cut_off = self.outage_detector.is_cut_off
         self.outage_detector.overrule()
         self.names.overrule()
         self._tell(was_cut_off)
 
     def _hear_answer(self, report: Report, now: float) -> None:
-        """One answer of a visit is enough: all of them come from one address."""
+        """Count one answer of a visit: all of them come from one address."""
         for result in report.results:
             if result.status:
                 record = self._find_host(host_of(result.request.url))
@@ -128,6 +128,6 @@ def _without_silences(report: Report) -> Report:
 
 
 def _is_ours(result: Result) -> bool:
-    """Whether a result says nothing but that we are cut off."""
+    """Whether a result can be explained by our being cut off."""
     is_silent_robots = result.robots is not None and result.robots.state is RobotsState.UNREACHABLE
     return result.failure in SILENCES or (is_silent_robots and not result.status)

@@ -1,4 +1,4 @@
-"""How does a crawl stand now? Gathered from keeper, frontier and process."""
+"""What are the current figures of a crawl? Gathered from keeper, frontier and process."""
 
 from typing import Final
 
@@ -13,16 +13,16 @@ from tiptoe.protocol.status import Status
 __all__ = ["LINE", "status_of"]
 
 LINE: Final = "line"
-"""Among the reasons for which nothing is asked: we seem to be cut off."""
+"""Reason to make no requests: we seem to be cut off."""
 
 
 def status_of(keeper: Keeper, counters: Counters | None = None) -> Status:
-    """Return the figures of the crawl as they are now, or of a part of it that was counted by itself."""
+    """Return the current figures of the crawl, or of a part of it that is counted separately."""
     counters = counters or keeper.frontier.counters
     members = keeper.roster.members.values()
     process = psutil.Process()
     now = keeper.clock.now()
-    # What is counted under the name by which it is told is told as it is.
+    # Counters that have the same name in `Status` are copied.
     kept = msgspec.to_builtins(counters.totals) | msgspec.to_builtins(counters.gauges)
     return Status(
         **{name: kept[name] for name in Status.__struct_fields__ if name in kept},

@@ -1,8 +1,8 @@
-"""Which pages does a rescued database not know any more, though they lie in the files?
+"""Which pages does a rescued database no longer know although they are in the files?
 
-A page is known again by the report that made a file grow, where that was saved, and else by its line in the
-corpus, in the list of documents or in the list of pages that have left. Without a record it would be asked
-for once more, and its line would count as one that a fault has made up.
+A page is restored from the report that made a file grow, if that was saved, otherwise from its line in the
+corpus, in the list of documents or in the list of pages that are gone. Without a record it would be requested
+once more, and its line would be mistaken for one that a fault has produced.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ __all__ = ["restore_pages"]
 BATCH_PAGES: Final = 1000
 
 NAMELESS: Final = ""
-"""URL in the record of a page that is known by its key alone."""
+"""URL in the record of a page of which only the key is known."""
 
 One = TypeVar("One")
 
@@ -41,7 +41,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class WrittenLine(msgspec.Struct, gc=False):
-    """What a line of the corpus or of a list says of its page."""
+    """What a line of the corpus or of a list says about its page."""
 
     url: str
     fetched_at: str = ""
@@ -52,7 +52,7 @@ class WrittenLine(msgspec.Struct, gc=False):
 
 
 def restore_pages(store: RocksStore, directory: Path) -> int:
-    """Make records anew for pages that lie in the files; return how many there are."""
+    """Restore records of pages that are in the files; return how many were restored."""
     return _restore_held(store, directory) + _restore_written(store, directory)
 
 
@@ -60,7 +60,7 @@ def restore_pages(store: RocksStore, directory: Path) -> int:
 
 
 def _restore_held(store: RocksStore, directory: Path) -> int:
-    """Restore the pages of reports: these know of bodies, too, but pages by their keys alone."""
+    """Restore pages from reports: these include stored bodies, but name pages only by their keys."""
     nameless = 0
     for _, stored in store.scan(Table.HOLDING):
         items = list(_holding(stored).items())
@@ -111,7 +111,7 @@ def _name(store: RocksStore, urls: list[str]) -> int:
 
 
 def _urls(directory: Path) -> Iterator[str]:
-    """Yield the addresses that stand in the indexes of the archive, and in the corpus."""
+    """Yield the URLs in the indexes of the archive and in the corpus."""
     for path in index_files(directory):
         for line in whole_lines(path):
             with contextlib.suppress(ValueError):
@@ -124,14 +124,14 @@ def _urls(directory: Path) -> Iterator[str]:
 
 
 def _restore_written(store: RocksStore, directory: Path) -> int:
-    """Restore the pages whose lines are committed, and of which no report is left."""
+    """Restore the pages whose lines are committed and for which no report is left."""
     committed = {name: mark.size for name, mark in FileMarks(store).all().items()}
     restored = 0
     for kind in (CORPUS, DOCUMENT_LIST, GONE_LIST):
         for path in kind.files(directory):
             name = f"{kind.folder}/{path.name.removesuffix(OPEN_SUFFIX)}"
             if kind_of(name) is not kind:
-                continue  # converted documents stand in their list
+                continue  # converted documents are in their list
             for lines in _batches(_lines(directory, path, committed.get(name))):
                 restored += _restore(store, kind, lines)
     return restored
@@ -155,7 +155,7 @@ def _restore(store: RocksStore, kind: OutputKind, lines: list[WrittenLine]) -> i
 
 
 def _written_page(kind: OutputKind, line: WrittenLine, before: PageRecord | None) -> PageRecord | None:
-    """Return the record of a page that has this line; None when the one that is known will do."""
+    """Return the record of a page with this line; None if the existing record is good enough."""
     if kind is not CORPUS:
         if before is not None:
             return None
@@ -164,7 +164,7 @@ def _written_page(kind: OutputKind, line: WrittenLine, before: PageRecord | None
     version = line.version or 1
     if before is not None and (before.version >= version or before.is_lost):
         return None
-    # A record that is older than the line: the row that had taken its place is lost.
+    # The record is older than the line: a newer row was lost.
     page = before or PageRecord(line.url)
     page.status, page.outcome, page.version = 200, "ok", version
     return _visited(page, line)
@@ -187,7 +187,7 @@ def _moment(text: str) -> float:
 
 
 def _lines(directory: Path, path: Path, stop: int | None = None) -> Iterator[WrittenLine]:
-    """Yield what the lines of a file say that can be read, and that end before `stop`."""
+    """Yield the contents of the readable lines of a file, up to the byte `stop`."""
     decoder = CorpusDecoder(directory, WrittenLine)
     end = 0
     for line in whole_lines(path):

@@ -1,4 +1,4 @@
-"""How is said how a crawl stands, what it waits for, and why it has brought nothing?
+"""How is an operator told what state a crawl is in, what it waits for, and why it brought nothing?
 
 One place for the live display, `tiptoe status`, the log and the summary.
 """
@@ -34,10 +34,10 @@ __all__ = [
 ]
 
 DATE_FROM_SECONDS: Final = 12 * 3600.0
-"""A moment farther away than this is said with its date."""
+"""A moment farther away than this is given with its date."""
 
 SOON_SECONDS: Final = 2.0
-"""Nobody is told of a moment that is nearer."""
+"""Minimum distance of a moment that is mentioned; nearer ones are not."""
 
 GIVEN_UP_SHOWN: Final = 5
 
@@ -99,16 +99,16 @@ REMEDIES: Final[Mapping[str, str]] = {
     "tdm_reserved": "see text.respect_tdm",
     Dropped.FORGOTTEN: "`tiptoe forget --list DIR` tells what and why",
 }
-"""What can be done about it, where there is something."""
+"""What can be done about a trouble or a discard, if anything."""
 
 
 def trouble_said(trouble: str) -> str:
-    """Return a trouble in a few words."""
+    """Return a description of a trouble in a few words."""
     return TROUBLES.get(trouble) or status_said(trouble) or trouble.replace("_", " ")
 
 
 def moment_said(at: float, now: float, zone: tzinfo | None = None) -> str:
-    """Return a moment as the time of day, here or in another zone; with its date when it is far."""
+    """Return a moment as the time of day, here or in another zone, with its date if it is far away."""
     moment = _moment_in(at, zone)
     form = "%H:%M:%S" if abs(at - now) < DATE_FROM_SECONDS else "%Y-%m-%d %H:%M"
     return moment.strftime(form) + ("Z" if zone is UTC else "")
@@ -122,7 +122,7 @@ def day_said(at: float, zone: tzinfo | None = None) -> str:
 def waiting_said(
     waiting: Waiting, now: float, *, reasons_max: int | None = None, zone: tzinfo | None = None
 ) -> str:
-    """Return what is waited for in one line; empty when nothing is."""
+    """Return in one line what the crawl waits for; empty if nothing."""
     said = reasons_said(waiting, now, zone)
     parts = said if reasons_max is None else said[:reasons_max]
     if len(parts) < len(said):
@@ -141,7 +141,7 @@ def reasons_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> li
 
 
 def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
-    """Return when it goes on, unless that is soon; how long that is, where one reason alone has said when."""
+    """Return when the crawl goes on, unless that is soon; as a span if a single reason gives the moment."""
     at = waiting.next_at
     if at is None or at - now < SOON_SECONDS or any(reason.cause in PAUSES for reason in waiting.reasons):
         return ""
@@ -157,8 +157,8 @@ def failure_said(
 ) -> list[str]:  # fmt: skip
     """Return why a crawl has brought nothing: a line for each trouble, with what can be done about it.
 
-    `outcomes`: what came of requests; `gone`: hosts that were given up, by reason; `discards`: what went no
-    further, of which only that is told which somebody can change; `waiting`: what has not been asked for.
+    `outcomes`: requests by outcome; `gone`: hosts that were given up, by reason; `discards`: what was
+    rejected, of which only what the operator can change is named; `waiting`: what has not been requested yet.
     """
     lines = []
     for name, count in sorted(gone.items(), key=lambda pair: -pair[1]):
@@ -174,7 +174,7 @@ def failure_said(
 
 
 def blocked_said(gauges: Gauges, directory: Path) -> str:
-    """Return what is left on blocked hosts of a crawl that has nothing else to do; empty if nothing is."""
+    """Return what is left on blocked hosts when a crawl has nothing else to do; empty if nothing is."""
     left = gauges.queued - gauges.unproductive
     if left <= 0 or not (gauges.barred_hosts or gauges.blocked_hosts):
         return ""
@@ -185,9 +185,9 @@ def blocked_said(gauges: Gauges, directory: Path) -> str:
 
 
 def given_up_said(hosts: Mapping[str, str], gone: Mapping[str, int]) -> str:
-    """Return which hosts were given up, by some names and the number of all.
+    """Return which hosts were given up: the names of some, and the total number.
 
-    `hosts`: those of this run, with the reason; `gone`: how many by reason, in earlier runs as well.
+    `hosts`: those of this run, with the reason; `gone`: how many by reason, earlier runs included.
     """
     if not hosts and gone:
         total = sum(gone.values())
@@ -203,14 +203,14 @@ def given_up_said(hosts: Mapping[str, str], gone: Mapping[str, int]) -> str:
 
 
 def logins_said(faults: Mapping[str, str]) -> str:
-    """Return which hosts did not let us in, and why: some of them, and the number of all."""
+    """Return which hosts did not let us in, and why: the names of some, and how many more there are."""
     named = [f"{host}: the login did not work: {why}" for host, why in list(faults.items())[:GIVEN_UP_SHOWN]]
     more = len(faults) - len(named)
     return "; ".join([*named, *([counted(more, "more host")] if more > 0 else [])])
 
 
 def copies_said(status: Status) -> str:
-    """Return how good our copies of pages were between two visits, as far as one can tell; empty if not."""
+    """Return how fresh our copies of pages are between visits; empty if that is unknown."""
     if not status.watched_seconds:
         return ""
     fresh = human_share(status.fresh_seconds, status.watched_seconds)
@@ -218,14 +218,14 @@ def copies_said(status: Status) -> str:
 
 
 def hindrance_said(status: Status) -> str:
-    """Return what came instead of pages while there is none: a mistyped name, a line that is down."""
+    """Return what requests led to while no page has come: a mistyped name, a broken line."""
     if status.pages:
         return ""
     met = [(count, name) for name, count in status.outcomes.items() if name not in ON_THE_WAY]
-    if Trouble.PRIVATE_ADDRESS.value not in status.gone_hosts:  # allowed since then, it keeps from nothing
+    if Trouble.PRIVATE_ADDRESS.value not in status.gone_hosts:  # allowed since then, so no cause now
         met = [(count, name) for count, name in met if name != Trouble.PRIVATE_ADDRESS.value]
     for follows in (Dropped.HOST_GONE, Trouble.ROBOTS_UNREACHABLE.value):
-        if len(met) > 1:  # what it comes from is among the others
+        if len(met) > 1:  # its cause is among the others
             met = [(count, name) for count, name in met if name != follows]
     return ", ".join(
         f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]
@@ -233,10 +233,10 @@ def hindrance_said(status: Status) -> str:
 
 
 ON_THE_WAY: Final = frozenset({"ok", "redirect", "robots_rules", "robots_moved"})
-"""Outcomes with which all is well, though no page has come yet."""
+"""Outcomes that are normal before the first page has come."""
 
 FINE: Final = ON_THE_WAY | {Dropped.HOST_GONE}
-"""Outcomes that are no reason for having brought nothing."""
+"""Outcomes that do not explain why a crawl has brought nothing."""
 
 
 def _moment_in(at: float, zone: tzinfo | None) -> datetime:
@@ -255,12 +255,12 @@ Say = Callable[[WaitReason, float, tzinfo | None], str]
 
 
 def _plain(text: str, moment: str = "next at") -> Say:
-    """Return how a reason is said that has no count."""
+    """Return a function that words a reason without a count."""
     return lambda reason, now, zone: text + _when(reason, now, zone, moment)
 
 
 def _counted(one: str, singular: str, plural: str, moment: str = "next at") -> Say:
-    """Return how a reason is said: how many of these wait for that, the first until then."""
+    """Return a function that words a reason as how many things wait, and when the first one goes on."""
 
     def say(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
         verb = singular if reason.count == 1 else plural
@@ -286,7 +286,7 @@ def _peace(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
 
 
 def _again(one: str, what: str) -> Say:
-    """Return how a reason is said: what happens once more to so many of these, and after which trouble."""
+    """Return a function that words a reason as what is repeated, for how many, and after which trouble."""
 
     def say(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
         who = reason.host if reason.count == 1 and reason.host else counted(reason.count, one)
@@ -308,7 +308,7 @@ def _deferred(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
 
 
 def _is_peace(reason: WaitReason) -> bool:
-    """Whether one host has asked us to leave it alone, be it for a single request."""
+    """Whether a single host has asked us to leave it alone, even if only for one request."""
     if reason.cause is Cause.DEFERRED:
         return reason.count == 1 and reason.trouble == Trouble.OVERLOADED.value and bool(reason.host)
     return reason.cause is Cause.PEACE

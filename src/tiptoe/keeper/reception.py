@@ -1,7 +1,7 @@
-"""Who has connected, and is it let in?
+"""Which peer has connected, and is it let in?
 
-Every peer begins with a hello, within some seconds and of bounded size. Whoever is not let in is told why,
-and noted; the others are passed on to those who talk to harvesters and operators.
+Every peer has to send a hello within a few seconds and of limited size. A peer that is not let in is told
+why, and the refusal is logged; others are passed on to the code that talks to harvesters and operators.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ NO_HELLO = "no_hello"
 
 
 def _nobody_waits() -> None:
-    """Nobody wants to know that a peer was let in."""
+    """Do nothing when a peer is let in."""
 
 
 class Reception:
-    """Hears the first word of every peer."""
+    """Reads the first message of every peer."""
 
     def __init__(
         self, log: EventLog, clock: Clock, *, token: str, crawl: str,
@@ -47,7 +47,7 @@ class Reception:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *,
         needs_token: bool = False, peer: str = THIS_MACHINE, let_in: Callable[[], None] = _nobody_waits,
     ) -> None:  # fmt: skip
-        """Talk to one peer that has connected."""
+        """Talk to a peer that has just connected."""
         connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)
         await self.talk(connection, needs_token=needs_token, peer=peer, let_in=let_in)
 
@@ -55,14 +55,14 @@ class Reception:
         self, connection: Connection[ToKeeper], *,
         needs_token: bool = False, peer: str = THIS_MACHINE, let_in: Callable[[], None] = _nobody_waits,
     ) -> None:  # fmt: skip
-        """Talk to one peer until it goes; one that comes over the network has to show the token.
+        """Talk to one peer until it disconnects; one from the network has to show the token.
 
-        `let_in` is called when it is not refused.
+        `let_in` is called if the peer is admitted.
         """
         try:
             hello = await asyncio.wait_for(connection.receive(HELLO_BYTES_MAX), HELLO_SECONDS)
             if not isinstance(hello, Hello):
-                if hello is not None:  # else it hung up without a word
+                if hello is not None:  # None: it hung up without a word
                     self.refuse(peer, NO_HELLO)
                 return
             refusal = refusal_of(hello, self._token, needs_token=needs_token, crawl=self._crawl)
@@ -84,5 +84,5 @@ class Reception:
             connection.close()
 
     def refuse(self, peer: str, reason: str, **facts: object) -> None:
-        """Note that somebody was not let in, or not listened to any longer."""
+        """Log that a peer was not let in, or was disconnected."""
         self.refusals.note("peer.refused", self._clock.now(), peer=peer, reason=reason, **facts)

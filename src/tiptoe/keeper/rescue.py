@@ -1,9 +1,9 @@
-"""How does a crawl get over a damaged database?
+"""How does a crawl recover from a damaged database?
 
     copy what can be read ─▶ pages that only the files know ─▶ let its tables agree
         ─▶ the copy takes the place of the damaged one, which stays beside it
 
-Killed before the last step, nothing has happened; after it, all of it has.
+If the process is killed before the last step, nothing has changed; after it, everything is done.
 """
 
 from contextlib import closing
@@ -29,16 +29,16 @@ BUFFER_BYTES: Final = 16 << 20
 
 @dataclass(slots=True)
 class Rescue:
-    """What was saved of a database, and what was not."""
+    """What was saved from a database, and what was not."""
 
     tables: dict[Table, Salvaged]
     reconciled: Reconciled
-    pages_restored: int = 0  # which the database had lost, and the files know
+    pages_restored: int = 0  # that the database had lost, and the files still have
     set_aside: Path = field(default_factory=Path)  # the damaged one
 
 
 def check_database(path: Path, advance: Advance = lambda count: None) -> None:
-    """Read every row of a database; DamagedDatabase says what is wrong."""
+    """Read every row of a database; raise DamagedDatabase if that fails."""
     store = RocksStore(path, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
     with closing(store):
         for table in Table:
@@ -49,7 +49,7 @@ def check_database(path: Path, advance: Advance = lambda count: None) -> None:
 def rescue(
     directory: Path, path: Path, *, encoding: str, now: float, advance: Advance = lambda count: None
 ) -> Rescue:
-    """Put a sound database in the place of a damaged one, with everything that can be read of that."""
+    """Replace a damaged database by a sound one with everything that can still be read."""
     copy = path.with_name(f"{path.name}.new")
     tables = salvage(path, copy, buffer_bytes=BUFFER_BYTES, advance=advance)
     store = RocksStore(copy, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
@@ -64,7 +64,7 @@ def rescue(
 
 
 def free_name(path: Path) -> Path:
-    """Return a name for a damaged database that is put aside."""
+    """Return an unused name for a damaged database that is set aside."""
     number = 1
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
@@ -72,7 +72,7 @@ def free_name(path: Path) -> Path:
 
 
 def _adopt_files(store: RocksStore, directory: Path, encoding: str) -> None:
-    """Give open files a mark whose marks were lost: else all of them would count as never acknowledged."""
+    """Give open files new marks if theirs were lost: otherwise everything in them would be cut off."""
     marks, batch = FileMarks(store), Writes()
     known = marks.all()
     for name in open_names(directory):

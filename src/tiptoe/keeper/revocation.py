@@ -1,7 +1,7 @@
-"""What did a harvester say of a shard before it heard that the shard is no longer ours?
+"""What did a harvester report about a shard before it learned that the shard is no longer ours?
 
-Results and marks that were under way. Whoever holds the shard now asks for those pages again; and should that
-be us, their lines would stand in files whose marks had been noted, so twice in the corpus.
+Results and marks that were under way. They are ignored: the new holder of the shard requests those pages
+again. If their marks were accepted and we were that holder, the pages would be in the corpus twice.
 """
 
 from collections.abc import Collection
@@ -17,7 +17,7 @@ __all__ = ["left_marks", "sift_revoked"]
 
 
 def sift_revoked(news: News, revoked: Collection[int]) -> News:
-    """Return news without what is about these shards; results that go are counted."""
+    """Return news without what concerns these shards; results that are left out are counted."""
     kept = [report for report in news.reports if shard_of_visit(report.visit) not in revoked]
     results = sum(len(report.results) for report in news.reports) - sum(
         len(report.results) for report in kept
@@ -31,5 +31,5 @@ def sift_revoked(news: News, revoked: Collection[int]) -> News:
 
 
 def left_marks(marks: dict[str, int], revoked: Collection[int]) -> dict[str, int]:
-    """Return the marks of files of other shards than these."""
+    """Return the marks without those of files of these shards."""
     return {name: size for name, size in marks.items() if shard_of_file(name) not in revoked}

@@ -1,6 +1,6 @@
-"""Which harvesters are there, and whose lease still holds?
+"""Which harvesters are connected, and whose lease still holds?
 
-Pure: told who spoke when, it says who has fallen silent.
+Pure: told which harvester sent something when, it says which have fallen silent.
 """
 
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from tiptoe.frontier.visits import shard_of_visit
 __all__ = ["READY_SECONDS", "Member", "Roster"]
 
 READY_SECONDS = 60.0
-"""Maximum of seconds from the welcome of a harvester to its first word, if a lease is shorter: it loads its
-models meanwhile, which takes a busy machine a while, and has no work that others could do."""
+"""Maximum time from the welcome of a harvester to its first message, unless a lease is longer. Meanwhile it
+loads its models, which takes a while on a busy machine, and it has no work yet that others could do."""
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class Member:
     packets: int = 0
     visits: set[int] = field(default_factory=set)
     lookups: set[str] = field(default_factory=set)
-    is_ready: bool = False  # it has spoken since its hello, and can work
+    is_ready: bool = False  # it has sent a message since its hello, and can work
     is_leaving: bool = False
     trouble: str = ""
     requests: int = 0
@@ -39,12 +39,12 @@ class Member:
 
     @property
     def takes_work(self) -> bool:
-        """Whether it may be given anything to do."""
+        """Whether it may be given work."""
         return self.is_ready and not self.is_leaving
 
     @property
     def room(self) -> int:
-        """Visits this harvester can still take."""
+        """How many more visits this harvester can take."""
         if not self.takes_work:
             return 0
         room = self.visits_max - len(self.visits)
@@ -53,20 +53,20 @@ class Member:
         return max(room, 0)
 
     def revoke(self, shard: int, order: int) -> None:
-        """Its visits of this shard are broken off by this order."""
+        """Break off its visits of this shard by this order."""
         self.visits = {visit for visit in self.visits if shard_of_visit(visit) != shard}
         self.revoked[shard] = order
 
     def confirm(self, order: int) -> None:
-        """It has heard this order, and all that was sent before."""
-        if order in self.revoked.values():  # these go out at once, before orders with smaller numbers
+        """Note that it has received this order, and everything sent before it."""
+        if order in self.revoked.values():  # revocations are sent ahead of orders with smaller numbers
             self.revoked = {shard: other for shard, other in self.revoked.items() if other != order}
         else:
             self.obeyed = max(self.obeyed, order)
 
     @property
     def is_spent(self) -> bool:
-        """Whether it has done all the packets it was to do."""
+        """Whether it has done all the packets it was meant to do."""
         return bool(self.packets_max) and self.packets >= self.packets_max and not self.visits
 
 
@@ -83,11 +83,11 @@ class Roster:
         self.members[member.incarnation] = member
 
     def leave(self, incarnation: str) -> Member | None:
-        """Forget a harvester; None when it is not there."""
+        """Remove a harvester and return it; None if it is not here."""
         return self.members.pop(incarnation, None)
 
     def heard(self, incarnation: str, now: float) -> None:
-        """A harvester spoke: it is ready, and its lease runs anew."""
+        """Note a message of a harvester: it is ready, and its lease starts again."""
         if incarnation in self.members:
             self.members[incarnation].is_ready = True
             self.members[incarnation].heard_at = now

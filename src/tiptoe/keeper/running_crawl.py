@@ -34,7 +34,7 @@ def ask(directory: Path, command: Command, expected: type[Expected]) -> Expected
 async def ask_running(
     directory: Path, command: Command, expected: type[Expected], *, seconds: float = ANSWER_SECONDS
 ) -> Expected:
-    """Do the same within a program that has a loop of its own, of a crawl that is known to run."""
+    """Do the same from within an event loop, for a crawl that is known to be running."""
     reply = await _ask(CrawlDirectory(directory).socket, command, seconds)
     if isinstance(reply, Refusal):
         raise CrawlerError(reply.reason)

@@ -1,7 +1,7 @@
 """How many harvesters are enough?
 
-A fixed number, or as many as queue, network and processors call for: one more
-while the others are busy and the machine is not, one less while they idle.
+Either a fixed number, or as many as queue, network and processors call for: one more
+while the others are busy and the machine is not, one fewer while they idle.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ MACHINE_BUSY_SHARE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What is going on between two looks."""
+    """The load between two measurements."""
 
     harvesters: int
     cpu_share: float  # of one processor, mean of the harvesters
-    visits_share: float  # of the visits they could work at once
+    visits_share: float  # of the visits they could handle at once
     machine_share: float  # of all processors
-    has_work: bool  # hosts are waiting that could be asked now
+    has_work: bool  # some waiting host could be visited now
 
 
 def wanted_harvesters(load: Load, processors: int) -> int:
-    """Return how many harvesters there should be after this look."""
+    """Return how many harvesters there should be under this load."""
     is_busy = load.cpu_share > BUSY_SHARE or load.visits_share > BUSY_SHARE
     if is_busy and load.has_work and load.machine_share < MACHINE_BUSY_SHARE:
         return min(load.harvesters + 1, processors)
@@ -42,7 +42,7 @@ def wanted_harvesters(load: Load, processors: int) -> int:
 
 
 class Scaling:
-    """Keeps the supervisor at its number, which the operator may change."""
+    """Keeps the number of harvesters as it should be; the operator may change it."""
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
@@ -51,7 +51,7 @@ class Scaling:
         self._cpu_seconds: dict[int, float] = {}
 
     async def run(self) -> None:
-        """Start the supervisor, then look after it."""
+        """Start the harvesters, then keep adjusting their number."""
         for _ in range(self._wanted or 1):
             self._keeper.supervisor.add()
         while True:
@@ -60,7 +60,7 @@ class Scaling:
             self.adjust()
 
     def adjust(self) -> None:
-        """Take harvesters on or let them go."""
+        """Add or dismiss harvesters."""
         if not self._keeper.plan.harvesters:
             self._adjust(wanted_harvesters(self._look(), self._processors))
         elif self._keeper.plan.harvesters != self._wanted:

@@ -1,8 +1,8 @@
-"""Which seeds come to nothing?
+"""Which seeds yield nothing?
 
-A mistyped seed is the likeliest mistake of all, so whoever started the crawl is told at once, not at its end:
-of a host that does not answer, and of a page that a host which answers does not give, or robots.txt forbids.
-Only some seeds are watched: of a hundred thousand, nobody wants to read of each.
+A mistyped seed is the most likely mistake of all, so the operator is told at once, not at the end of the
+crawl: about a host that does not answer, and about a page that its host does not deliver or that robots.txt
+forbids. Only some seeds are watched: nobody wants to read about each of a hundred thousand.
 """
 
 from collections import deque
@@ -22,10 +22,10 @@ __all__ = ["DeadSeed", "SeedWatch", "VainSeed"]
 
 WATCHED_MAX: Final = 1000
 LOOKS_MAX: Final = 200
-"""Seeds looked at together."""
+"""Maximum number of seeds checked at a time."""
 
 VAIN_TOLD_MAX: Final = 20
-"""Pages told one by one; the summary counts them all."""
+"""Maximum number of pages reported one by one; the summary counts all of them."""
 
 TROUBLES: Final = frozenset(trouble.value for trouble in Trouble)
 UNASKED: Final = frozenset({"disallowed", "avoided"})
@@ -37,11 +37,11 @@ class DeadSeed:
 
     url: str
     trouble: str
-    next_at: float  # 0 = it is not tried any more
+    next_at: float  # 0 = it is not tried again
     is_last: bool  # the next try is the last one
 
     def said(self, now: float) -> str:
-        """Return it in words."""
+        """Return a line for the operator."""
         why = f"seed {self.url}: {trouble_said(self.trouble)}"
         if not self.next_at:
             return f"{why}; given up"
@@ -51,14 +51,14 @@ class DeadSeed:
 
 @dataclass(frozen=True, slots=True)
 class VainSeed:
-    """A seed that is no page for us, though its host answers."""
+    """A seed whose host answers, but that yields no page."""
 
     url: str
     outcome: str
     status: int = 0
 
     def said(self) -> str:
-        """Return it in words."""
+        """Return a line for the operator."""
         if self.status:
             return f"seed {self.url}: {self.status} {status_said(f'http_{self.status}')}"
         return f"seed {self.url}: {in_plain_words(self.outcome) or self.outcome}"
@@ -68,12 +68,12 @@ class VainSeed:
 class _Watched:
     url: str
     host: str
-    met: tuple[str, bool] | None = None  # trouble, and whether it was given up, at the last look
-    told: tuple[str, bool] | None = None  # what was said of it
+    met: tuple[str, bool] | None = None  # trouble at the last check, and whether the host was given up
+    told: tuple[str, bool] | None = None  # the same when it was last reported
 
 
 class SeedWatch:
-    """The first seeds of a crawl, as long as nothing came of them."""
+    """The first seeds of a crawl, until something comes of them."""
 
     def __init__(self, seeds: Iterable[str]) -> None:
         by_host: dict[str, str] = {}
@@ -91,7 +91,7 @@ class SeedWatch:
         return len(self._open)
 
     def look(self, find_host: Callable[[str], HostRecord | None]) -> list[DeadSeed]:
-        """Return what is new of some seeds; those that were answered, or given up, are watched no longer."""
+        """Return what is new about some seeds; stop watching those that were answered or given up."""
         news = []
         for _ in range(min(len(self._open), LOOKS_MAX)):
             watched = self._open.popleft()
@@ -107,7 +107,7 @@ class SeedWatch:
         self, find_page: Callable[[bytes], PageRecord | None],
         find_host: Callable[[str], HostRecord | None],
     ) -> list[VainSeed]:  # fmt: skip
-        """Return what is new of some pages; those of which something came are watched no longer."""
+        """Return what is new about some pages; those with a result are no longer watched."""
         news = []
         for _ in range(min(len(self._pages), LOOKS_MAX)):
             url = self._pages.popleft()
@@ -121,21 +121,21 @@ class SeedWatch:
 
 
 def _is_in_vain(page: PageRecord, record: HostRecord | None) -> bool:
-    """Whether a page cannot be had; what a host that was given up keeps from us is told of the host."""
+    """Whether a page cannot be obtained; if its host was given up, that is reported for the host instead."""
     if page.outcome in TROUBLES:
         return record is not None and record.state is not HostState.GONE
     return page.outcome in UNASKED or page.outcome.startswith("http_")
 
 
 def _dead(watched: _Watched, record: HostRecord) -> DeadSeed | None:
-    """Return what is to be said of a seed that was not said before."""
+    """Return what to report about a seed, unless it was reported before."""
     is_gone = record.state is HostState.GONE
     trouble = record.gone_because if is_gone else record.trouble
     in_trouble = is_gone or record.troubles or record.robots_troubles
     if not (in_trouble and trouble) or record.pages:
         return None
     before, watched.met = watched.met, (trouble, is_gone)
-    # Not at the first look: when nothing else is left, its next try is brought forward first.
+    # Not at the first check: its next try may be brought forward if nothing else is left.
     if watched.met == watched.told or not (is_gone or watched.met == before):
         return None
     watched.told = watched.met

@@ -1,7 +1,7 @@
 """Does the segmenter answer?
 
-A crawl goes on without it, and texts that nobody judged can be rated later. But somebody has to know: whoever
-started it hears when the segmenter falls silent, how many texts that has cost so far, and when it is back.
+A crawl goes on without it, and unrated texts can be rated later. But the operator has to know: so messages
+say when the segmenter falls silent, how many texts are affected so far, and when it is back.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,21 +21,21 @@ from tiptoe.segment.segmenter_protocol import ABOUT_PATH, About
 __all__ = ["SegmenterWatch", "probe", "segmenter_url"]
 
 START: Final = "start"
-"""Stands among the harvesters for the look at the start of the crawl."""
+"""Stands for the check at the start of the crawl, in place of a harvester's name."""
 
 FAULT_CHARS_MAX: Final = 200
 CHECK_SECONDS_MAX: Final = 10.0
 
 
 def segmenter_url(settings: Mapping[str, Mapping[str, object]]) -> str:
-    """Return where the segmenter of a crawl lives; empty when it is built in, or there is none."""
+    """Return the URL of a crawl's segmenter; empty if it is built in, or there is none."""
     own = settings.get("segmenter", {})
     return "" if own.get("off") else str(own.get("url", ""))
 
 
 def probe(url: str, timeout_seconds: float) -> str:
-    """Ask a segmenter who it is; return what is wrong, nothing when it answers. It blocks: not for a loop."""
-    # Here, not above: it brings libcurl along, and few crawls have a segmenter elsewhere.
+    """Call a segmenter; return what is wrong, or nothing if it answers. Blocks: not for an event loop."""
+    # Imported here because it loads libcurl, and few crawls have an external segmenter.
     from tiptoe.segment.caller import Broken, Caller
 
     with Caller(url, min(timeout_seconds, CHECK_SECONDS_MAX)) as caller:
@@ -53,12 +53,12 @@ def probe(url: str, timeout_seconds: float) -> str:
 
 
 def plain(fault: str) -> str:
-    """Return what a stranger caused to be said, in bounds and without control characters."""
+    """Return a message from outside, shortened and without control characters."""
     return printable(fault[:FAULT_CHARS_MAX])
 
 
 class SegmenterWatch:
-    """Hears how texts fare, and tells people when that changes."""
+    """Follows whether texts get rated, and tells the operator when that changes."""
 
     def __init__(
         self,
@@ -82,16 +82,16 @@ class SegmenterWatch:
 
     @property
     def fault(self) -> str:
-        """Why the segmenter does not answer; empty when it does, or nobody knows better."""
+        """Why the segmenter does not answer; empty if it does, as far as is known."""
         return next(iter(self._faults.values()), "")
 
     def looked(self, fault: str) -> None:
-        """Somebody looked at the start of the crawl whether it answers."""
+        """Take the result of the check at the start of the crawl."""
         if not self.rated:
             self._note(START, fault)
 
     def hear(self, harvester: str, judged: Judged | None) -> None:
-        """A harvester tells how its texts fared."""
+        """Take a harvester's report on the rating of its texts."""
         if judged is None:
             return
         if judged.missed:

@@ -77,7 +77,7 @@ class Session:
     ) -> None:
         """Crawl until it is finished or stopped; `show` is called about twice a second.
 
-        `on_hangup` is called first when a terminal may have gone.
+        `on_hangup` is called before anything else if the terminal may have gone.
         """
         self._lifecycle.begin(self.keeper)
         loop = asyncio.get_running_loop()
@@ -106,7 +106,7 @@ class Session:
         await self._finish()
 
     async def _listen_here(self) -> asyncio.AbstractServer:
-        umask = os.umask(0o177)  # only the owner may speak to the keeper
+        umask = os.umask(0o177)  # only the owner may connect to the keeper
         try:
             return await asyncio.start_unix_server(self._serve, str(self._directory.socket))
         finally:
@@ -123,7 +123,7 @@ class Session:
         return Listener(sockets, door, self._serve_stranger, self._turn_away)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # A peer that is still there when the process ends: asyncio would print a trace for it.
+        # If a peer is still connected when the process ends, asyncio would print a traceback.
         with contextlib.suppress(asyncio.CancelledError):
             await self.keeper.reception.serve(reader, writer)
 
@@ -137,7 +137,7 @@ class Session:
         self.keeper.reception.refuse(peer, reason.value)
 
     def _interrupted(self, number: signal.Signals, on_hangup: Callable[[], None]) -> None:
-        """First signal: stop cleanly. Second: at once, as if killed; nothing acknowledged is lost."""
+        """Stop cleanly at the first signal, and at once at the second, which loses nothing acknowledged."""
         if number is signal.SIGHUP:
             on_hangup()
         if self._second_signal.is_shown(time.monotonic()):
@@ -159,14 +159,14 @@ class Session:
             await asyncio.sleep(0.5)
 
     async def _tell(self) -> None:
-        """Say what goes wrong with seeds, and why nothing goes on."""
+        """Report from time to time what goes wrong with seeds, and why the crawl stands still."""
         while True:
             await asyncio.sleep(TELL_SECONDS)
             self._standstill.watch(self.keeper)
             self._tell_seeds()
 
     async def _look_at_segmenter(self) -> None:
-        """Find out whether the segmenter is there before texts are sent to it; nobody waits for that."""
+        """Find out whether the segmenter answers before texts are sent to it; nothing waits for this."""
         keeper = self.keeper
         if keeper.segmenter.url:
             timeout = float(str(keeper.plan.settings["segmenter"].get("timeout", 10.0)))
@@ -197,7 +197,7 @@ class Session:
         write_figures(self._directory.path, status_of(self.keeper))
 
     async def _finish(self) -> None:
-        self._tell_seeds()  # what has come of them since the last look
+        self._tell_seeds()  # what became of them since the last check
         await self._lifecycle.end(self.keeper)
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
@@ -208,7 +208,7 @@ class Session:
         self._log.close()
 
     async def _tell_end(self) -> None:
-        """Have the operator's command hear that the run is over, unless it has heard all there is to say."""
+        """Run the operator's command for the end of the run, unless it has run since the last request."""
         because, told = self.keeper.figures.stopped_because, self.keeper.afterwards
         if not self._plan.on_end_command or not tells_command(because) or told.has_told:
             return
@@ -217,7 +217,7 @@ class Session:
             await self._last_word
 
     async def _tell_command(self, because: Stop | None) -> None:
-        """Run the operator's command with the figures as they are now; what fails is told."""
+        """Run the operator's command with the current figures; report a failure."""
         command = EndCommand(
             self._plan.on_end_command, self._plan.on_end_seconds, self._directory.path, self._log, os.environ
         )
@@ -228,6 +228,6 @@ class Session:
 
 
 def _show_cursor() -> None:
-    """Leave a terminal as it was: a display that is not ended in good order leaves its cursor hidden."""
+    """Show the cursor of the terminal: a display that is not closed properly leaves it hidden."""
     if os.isatty(1):
         os.write(1, b"\x1b[?25h\n")

@@ -1,8 +1,8 @@
-"""Which settings was a crawl last run with?
+"""With which settings was a crawl last run?
 
-They stand in `state/settings.json`, by full name, with a checksum: a crawl whose file was cut off
-or garbled must not go on with half of its bounds. The file is replaced as a whole and reaches the disk
-before the first request. Only the owner may read it: the address of a proxy can have a password in it.
+They are in `state/settings.json`, by full name, with a checksum: a crawl whose file was cut off or garbled
+must not go on with half of its bounds. The file is replaced as a whole and is on disk before the first
+request. Only the owner may read it: the address of a proxy can contain a password.
 """
 
 import hashlib
@@ -26,9 +26,9 @@ REMEDY: Final = (
 
 
 def recall(directory: Path) -> dict[str, object] | None:
-    """Return the settings that a crawl remembers; None when no crawl lives in the directory.
+    """Return the settings that a crawl remembers; None if there is no crawl in the directory.
 
-    SettingsError when they are missing or damaged: nobody wants a crawl that has forgotten its bounds.
+    SettingsError if they are missing or damaged: nobody wants a crawl that has forgotten its bounds.
     """
     if not (directory / MARKER).exists():
         return None
@@ -52,7 +52,7 @@ def recall(directory: Path) -> dict[str, object] | None:
 
 
 def remember(directory: Path, settings: Mapping[str, object]) -> None:
-    """Put these settings in place of the earlier ones."""
+    """Replace the remembered settings by these."""
     content = {"settings": dict(settings), "checksum": _checksum(settings)}
     try:
         replace_durably(

@@ -1,7 +1,7 @@
-"""How does a crawl that lives on one machine begin and end?
+"""How does a crawl on one machine begin and end?
 
-recover what a crash left ─▶ let rest whom somebody asked meanwhile ─▶ block and slow whom the settings name
-    ─▶ reconsider ─▶ add seeds ─▶ … ─▶ note that it ended in good order
+recover what a crash left ─▶ let addresses rest that got requests meanwhile ─▶ block and slow hosts that the
+    settings name ─▶ reconsider ─▶ add seeds ─▶ … ─▶ note that it ended properly
 """
 
 import asyncio
@@ -33,7 +33,7 @@ __all__ = ["SingleMachine", "recover_crawl"]
 
 
 class SingleMachine:
-    """A run of a crawl whose frontier lies in the directory: a `Lifecycle`."""
+    """A run of a crawl whose frontier is in its directory: a `Lifecycle`."""
 
     def __init__(
         self, directory: CrawlDirectory, frontier: Frontier, plan: SessionPlan, log: EventLog
@@ -59,33 +59,33 @@ class SingleMachine:
         self.frontier.rounds.begin(self.clock.now())
 
     def begin(self, keeper: Keeper) -> None:
-        # Harvesters of this machine died with their keeper; others may work on until their lease ends.
+        # Harvesters on this machine died with their keeper; others may go on until their lease ends.
         grace = keeper.plan.lease_seconds if self._plan.listen else 0.0
         self._end_pause()
         recover_crawl(keeper, self.frontier, self._log, boot=machine_boot(), grace=grace)
         self._let_rest()
         self._apply_host_settings()
         self._add_seeds(self._reconsider())
-        # Only now: a run that dies before has to find the same changes again.
+        # Only now: if this run dies earlier, the next one has to see the same changes.
         self._plan.remember()
 
     async def accompany(self, keeper: Keeper) -> None:
         await asyncio.Event().wait()
 
     async def leave(self) -> None:
-        """Nobody else is there to go on."""
+        """Do nothing: no other machine takes over."""
 
     async def end(self, keeper: Keeper) -> None:
         self.frontier.runs.end(now=self.clock.now(), wall_ahead=self.clock.wall_ahead)
 
     def _end_pause(self) -> None:
-        """A pause ends with its run: say so where its beginning stands."""
+        """Log that a pause has ended with the last run, in the log that records its beginning."""
         last = read_runs(self._directory.path).last
         if last is not None and set(last.holds) - {LINE}:
             log_order(self._directory.path, "go_on")
 
     def _let_rest(self) -> None:
-        """Leave alone whom somebody has asked since the last run: see `asked_apart`."""
+        """Let addresses rest that got requests since the last run: see `asked_apart`."""
         gates = GateKeys(self.frontier.policy.cdn_ranges)
         now = Moment(time.time(), machine_count(), machine_boot())
         for asked in read_asked(self._directory.path):
@@ -94,7 +94,7 @@ class SingleMachine:
         forget_asked(self._directory.path)
 
     def _apply_host_settings(self) -> None:
-        """Block and slow what the settings name, and no longer what only those of the last run named."""
+        """Block and slow the hosts in the settings; undo it for those that were only in the last run's."""
         now = self.clock.now()
         for host in self._plan.unblocked:
             self.frontier.block(host, now, is_blocked=False)
@@ -110,7 +110,7 @@ class SingleMachine:
             self.frontier.slow_address(host, delay)
 
     def _reconsider(self) -> list[str]:
-        """Judge anew who was given up for reasons that may be gone; return the seeds that may be had now."""
+        """Reconsider what was given up for reasons that may be gone; return seeds that may be tried now."""
         plan = self._plan
         hosts = dict.fromkeys(map(host_of, plan.named))
         found = self.frontier.reconsider(plan.changed, hosts, self.clock.now())
@@ -120,7 +120,7 @@ class SingleMachine:
             plan.note(f"trying again, since a setting has changed: hosts that were given up ({said})")
         if plan.changed:
             return self._directory.known_seeds() or []
-        return list(plan.named)  # those that were given up are tried once more; of the others nothing is new
+        return list(plan.named)  # given up ones are tried once more; nothing changes for the others
 
     def _add_seeds(self, again: Iterable[str]) -> None:
         now = self.clock.now()
@@ -137,7 +137,7 @@ class SingleMachine:
 
 
 def recover_crawl(keeper: Keeper, frontier: Frontier, log: EventLog, *, boot: str, grace: float) -> None:
-    """Put right what a crash left behind; `grace` is how long harvesters may work on without a keeper."""
+    """Recover from a crash; `grace` is how long harvesters may have gone on without a keeper."""
     now = keeper.clock.now()
     pause = frontier.policy.politeness.general_pause
     ranges = frontier.policy.cdn_ranges

@@ -1,4 +1,4 @@
-"""In which portions is a frontier given what is too much for one step?"""
+"""How is input divided that is too much for one step of the frontier?"""
 
 from collections.abc import Iterator
 from typing import Final, TypeVar
@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 __all__ = ["batches"]
 
 BATCH: Final = 1000
-"""Addresses, or pages, in one step."""
+"""Maximum number of URLs, or pages, in one step."""
 
 Thing = TypeVar("Thing")
 

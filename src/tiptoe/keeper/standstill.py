@@ -1,7 +1,7 @@
 """Why does a crawl stand still?
 
-What the frontier waits for, and what the keeper knows beside that. The log is told when a crawl begins to
-stand still, when its reasons change, and now and then while they do not.
+Because of what the frontier waits for, and of what the keeper knows besides. A line is logged when a crawl
+begins to stand still, when the reasons change, and now and then while they do not.
 """
 
 from datetime import UTC
@@ -15,7 +15,7 @@ from tiptoe.protocol.status import Cause, Waiting, WaitReason
 __all__ = ["Standstill", "waiting_of"]
 
 STILL_SECONDS: Final = 5.0
-"""Pauses shorter than this are how a polite crawl goes."""
+"""Minimum pause that is reported; shorter ones are normal for a polite crawl."""
 
 REPEAT_SECONDS: Final = 600.0
 
@@ -26,7 +26,7 @@ def waiting_of(keeper: Keeper, now: float) -> Waiting:
     reasons = [*_own_reasons(keeper, waiting, now), *waiting.reasons]
     at = waiting.next_at
     if _is_at_work(keeper):
-        at = now  # pages come meanwhile, whatever else waits
+        at = now  # pages are coming in, whatever else waits
     elif at is not None:
         at = max(at, *(held for held in (keeper.rests_until, keeper.opens_at) if held and held > now), at)
     return Waiting(reasons=reasons, next_at=at, more_hosts=waiting.more_hosts)
@@ -35,7 +35,7 @@ def waiting_of(keeper: Keeper, now: float) -> Waiting:
 def _own_reasons(keeper: Keeper, waiting: Waiting, now: float) -> list[WaitReason]:
     holds = set(keeper.holds)
     if any(member.trouble for member in keeper.roster.members.values()):
-        holds.add(Cause.DISK.value)  # a harvester on another machine has a disk of its own
+        holds.add(Cause.DISK.value)  # the full disk is that of a harvester on another machine
     found = [WaitReason(cause=cause) for cause in (Cause.OPERATOR, Cause.DISK) if cause.value in holds]
     if Cause.SCHEDULE.value in holds:
         found.append(WaitReason(cause=Cause.SCHEDULE, next_at=keeper.opens_at))
@@ -63,7 +63,7 @@ def _is_at_work(keeper: Keeper) -> bool:
 
 
 class Standstill:
-    """Tells the log what a crawl waits for that asks nothing."""
+    """Logs what a crawl waits for while it makes no requests."""
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
@@ -72,16 +72,16 @@ class Standstill:
         self._since: float | None = None
 
     def watch(self, keeper: Keeper) -> None:
-        """Look at a crawl as it is now; to be called every few seconds."""
+        """Check the state of a crawl; to be called every few seconds."""
         now = keeper.clock.now()
         waiting = waiting_of(keeper, now)
-        # Visits under way stand still, too, while nobody confirms that they may go on.
+        # Even visits under way stand still while nothing confirms that they may go on.
         is_held_up = any(reason.cause is Cause.SERVERS for reason in waiting.reasons)
         is_still = is_held_up or not _is_at_work(keeper)
         self.note(waiting, now, is_still=is_still and bool(waiting.reasons))
 
     def note(self, waiting: Waiting, now: float, *, is_still: bool) -> None:
-        """Say what is waited for if that is worth a line."""
+        """Log what the crawl waits for if that is worth a line."""
         if not is_still:
             if self._told is not None:
                 self._log.note("crawl.goes_on")

@@ -1,6 +1,6 @@
-"""How is told what became of a host, or of a page?
+"""How is an operator told what became of a host or a page?
 
-Facts in, plain sentences out; each ends with what would change it, if something would.
+Facts in, plain sentences out. A sentence ends with what would change the matter, if anything would.
 """
 
 import shlex
@@ -45,7 +45,7 @@ DOCUMENTS: Final = {
 TROUBLES: Final = frozenset(trouble.value for trouble in Trouble)
 
 SAME_COMMAND: Final = frozenset({Trouble.OVERLOADED.value, Trouble.SERVER_ERROR.value})
-"""What the same command would try again, as a summary says; a story has no command to say that of."""
+"""Troubles whose remedy says that the same command tries again: that makes no sense in a story."""
 
 
 def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None = None) -> list[str]:
@@ -61,7 +61,7 @@ def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None
     else:
         said += teller.host(found.host)
     if found.is_never_met and (unfollowed := may_be_unfollowed(found.unfollowed)):
-        said.insert(1, unfollowed)  # behind that it was never met
+        said.insert(1, unfollowed)  # after the sentence that it was never met
     if not found.is_running and found.host is not None:
         said.append("The crawl is not running. When it continues, it does what has become due.")
     return said + [SHUT_CRAWL.get(hold, f"The whole crawl is held: {hold}.") for hold in found.holds]
@@ -73,7 +73,7 @@ class _Teller:
     def __init__(self, now: float, zone: tzinfo | None, directory: str) -> None:
         self._now = now
         self._zone = zone
-        self._directory = directory  # as a shell takes it
+        self._directory = directory  # quoted for a shell
 
     def forgotten(self, found: Whereabouts, host: str) -> str:
         asked = found.page.url if found.page is not None else host
@@ -284,7 +284,7 @@ class _Teller:
         return f"at {self._moment(at)}"
 
     def _past(self, at: float) -> str:
-        """Return a moment that is over, with its day: a story may be read long after."""
+        """Return a past moment with its date: a story may be read much later."""
         return f"on {day_said(at, self._zone)} at {moment_said(at, at, self._zone)}"
 
 
@@ -300,7 +300,7 @@ def _remedy(name: str) -> str:
 
 
 def _status_said(page: PageWhereabouts) -> str:
-    """Return the status of an answer that is counted under the name of a trouble."""
+    """Return the HTTP status of an answer that is counted as a trouble."""
     if page.outcome not in TROUBLES or not page.status:
         return ""
     return f"{page.status} {status_said(f'http_{page.status}')}"

@@ -1,7 +1,7 @@
 """Who starts the harvesters of this machine, and replaces those that die?
 
-Each harvester is a process of its own: a page that crashes it takes nothing
-else along. One that dies again and again is started ever more slowly.
+Each harvester is a process of its own: a page that crashes it affects nothing else.
+One that dies again and again is restarted after longer and longer pauses.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ ROOMY_MEMORY = {
     "MALLOC_MMAP_THRESHOLD_": str(64 << 20),
     "MALLOC_TOP_PAD_": str(16 << 20),
 }
-"""Each page needs and frees a megabyte or two: the allocator shall keep it for the next one."""
+"""Each page needs and frees a megabyte or two: the allocator should keep it for the next one."""
 
 RESTART_SECONDS_MAX = 30.0
 QUICK_DEATH_SECONDS = 5.0
@@ -31,7 +31,7 @@ QUICK_DEATHS_MAX = 6
 
 @dataclass(slots=True)
 class Worker:
-    """One harvester by name, and the process that is it now."""
+    """A harvester by name, and its current process."""
 
     name: str
     process: asyncio.subprocess.Process | None = None
@@ -48,7 +48,7 @@ class Supervisor:
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:  # fmt: skip
         self._command = list(command)
-        self._errors = errors  # where their last words go; the terminal unless given
+        self._errors = errors  # where their standard error goes; None: to the terminal
         self._log = log
         self._pause = pause
         self._workers: dict[str, Worker] = {}
@@ -64,11 +64,11 @@ class Supervisor:
 
     @property
     def is_running(self) -> bool:
-        """Whether any process is alive or about to be."""
+        """Whether any process is running or about to be started."""
         return any(worker.task is not None and not worker.task.done() for worker in self._workers.values())
 
     def add(self) -> None:
-        """Take one more harvester on."""
+        """Start one more harvester."""
         self._made += 1
         worker = Worker(f"h{self._made}")
         self._workers[worker.name] = worker
@@ -80,7 +80,7 @@ class Supervisor:
             self._workers[name].is_wanted = False
 
     def newest(self) -> str | None:
-        """Return the harvester that came last."""
+        """Return the harvester that was added last."""
         wanted = [worker.name for worker in self._workers.values() if worker.is_wanted]
         return wanted[-1] if wanted else None
 
@@ -90,9 +90,9 @@ class Supervisor:
         return any(process.pid == pid and process.returncode is None for process in running)
 
     def kill(self, name: str, *, pid: int = 0) -> bool:
-        """End a process that no longer answers, and replace it if it is wanted; False when it is not ours.
+        """Kill a process that no longer answers; it is replaced if it is wanted. False if it is not ours.
 
-        A harvester of another machine may have the same name: `pid` tells them apart.
+        A harvester on another machine may have the same name: `pid` tells them apart.
         """
         worker = self._workers.get(name)
         if worker is None or worker.process is None or pid not in (0, worker.process.pid):
@@ -103,7 +103,7 @@ class Supervisor:
         return True
 
     async def wait(self, seconds: float) -> None:
-        """Wait for everybody to leave; kill whoever has not left by then."""
+        """Wait for all harvesters to leave; kill those that have not left by then."""
         for worker in self._workers.values():
             worker.is_wanted = False
         tasks = [worker.task for worker in self._workers.values() if worker.task is not None]
@@ -115,7 +115,7 @@ class Supervisor:
             await asyncio.wait(tasks, timeout=5.0)
 
     async def _keep(self, worker: Worker) -> None:
-        """Start a harvester, and start it again when it dies, as long as it is wanted."""
+        """Start a harvester, and restart it whenever it dies, as long as it is wanted."""
         loop = asyncio.get_running_loop()
         while worker.is_wanted:
             started_at = loop.time()
@@ -126,10 +126,10 @@ class Supervisor:
                 await self._pause(min(0.2 * 2.0**worker.quick_deaths, RESTART_SECONDS_MAX))
 
     async def _run(self, worker: Worker) -> int | None:
-        """Start a harvester and wait for its end; return its exit code, None when it could not be started."""
+        """Start a harvester and wait until it exits; return its exit code, None if it did not start."""
         try:
             worker.process = await self._start(worker.name)
-        except OSError as error:  # the machine has no room for it, which may pass
+        except OSError as error:  # the machine lacks resources, which may pass
             self._log.note("harvester.not_started", name=worker.name, error=repr(error))
             return None
         self._log.note("harvester.started", name=worker.name, pid=worker.process.pid)

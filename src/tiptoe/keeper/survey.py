@@ -1,6 +1,6 @@
-"""What does the database of a crawl know of its pages?
+"""What does the database of a crawl know about its pages?
 
-Read beside a running crawl, or from one that has stopped; nothing is changed.
+It is only read, whether the crawl is running or has stopped.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ __all__ = ["measured_by", "survey", "survey_pages"]
 
 TOLD_EVERY: Final = 1000
 UNKNOWN_INTERVAL: Final = 5 * 86400.0
-"""How often pages are believed to change while none was visited again: it is not shown then."""
+"""Assumed mean time between changes of a page, in seconds, until one was revisited; not shown then."""
 
 
 def survey(
@@ -38,7 +38,7 @@ def survey(
     total: Callable[[int], object] = lambda count: None,
     advance: Callable[[int], object] = lambda count: None,
 ) -> tuple[Collection, Measured]:
-    """Read every page that a crawl knows; `total` and `advance` hear how many there are and were read."""
+    """Read every page that a crawl knows; `total` and `advance` get the number of all, and of those read."""
     expect_crawl(directory)
     found = Collection(now, hosts_max)
     with ReadOnlyStore(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as store:
@@ -55,7 +55,7 @@ def survey_pages(
     rows: Iterable[tuple[bytes, bytes]],
     host_of: Callable[[bytes], bytes | None],
 ) -> Iterator[int]:
-    """Add the rows of all pages to a collection; now and then, yield how many were read since."""
+    """Add the rows of all pages to a collection; now and then yield how many were read since."""
     rates = _estimator(counters.learned.account, measured_by(counters))
     decode = msgspec.msgpack.Decoder(PageRecord).decode
     read = 0
@@ -66,7 +66,7 @@ def survey_pages(
         prior, trust = rates.prior(account), rates.trust(account)
         own = HostFreshness(host=record.host)
         for _, row in some:
-            if row:  # an address that only waits has no record yet
+            if row:  # a URL that only waits has no record yet
                 found.add_page(decode(row), own, prior, trust)
             read += 1
             if read % TOLD_EVERY == 0:
@@ -75,7 +75,7 @@ def survey_pages(
 
 
 def measured_by(counters: Counters) -> Measured:
-    """Return what the keeper has counted of revisits."""
+    """Return what the keeper has counted about revisits."""
     return Measured(
         revisits=counters.totals.revisits,
         changed=counters.totals.revisits_changed,
@@ -90,8 +90,8 @@ def measured_by(counters: Counters) -> Measured:
 
 
 def _estimator(crawl: Account, measured: Measured) -> Optimal:
-    """Return what estimates how often pages change, as the keeper does, whatever its strategy."""
-    # What is believed before anything was seen need only be of the right size: the mean interval is.
+    """Return an estimator of how often pages change; the same as the keeper's, whatever its strategy."""
+    # The first guess need only be of the right magnitude: the mean interval is.
     interval = measured.watched_seconds / measured.compared if measured.compared else 0.0
     first = interval or UNKNOWN_INTERVAL
     return Optimal(crawl=crawl, first=first, least=0.0, most=first)

@@ -1,4 +1,4 @@
-"""What is known of the texts of a crawl, whether it runs or not?"""
+"""What is known about the texts of a crawl, whether it is running or not?"""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ __all__ = ["TextIndex"]
 
 
 class TextIndex:
-    """The keeper's index of texts: of one that runs over its socket, else in its database."""
+    """The keeper's index of texts: through the socket of a running keeper, otherwise in its database."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -27,11 +27,11 @@ class TextIndex:
         self._stopped.close()
 
     def look(self, questions: list[Question]) -> dict[int, bytes]:
-        """Return what is known of texts; nothing when the keeper comes or goes in this moment."""
+        """Return what is known about texts; nothing if the keeper starts or stops at this moment."""
         try:
             if find_keeper(self._directory) is None:
                 return self._stopped.look(questions)
-            self._stopped.close()  # what it shows is old from now on
+            self._stopped.close()  # its view of the database gets out of date from now on
             return ask(self._directory, CompareTexts(questions), Known).marks
         except CrawlerError:
             return {}

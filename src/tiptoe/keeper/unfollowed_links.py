@@ -1,7 +1,8 @@
-"""Which links has a crawl left unfollowed, though nothing is wrong with where they lead?
+"""Which links has a crawl left unfollowed although nothing is wrong with their targets?
 
-An address that was never met may have been among them, or behind them: no rule about addresses can tell. What
-the address itself decides (bounds, filters, lists) is told by the rules: see `decide/rule_verdicts`.
+A URL that was never met may have been among them, or reachable only through them; no rule about URLs can
+tell. What the URL itself decides (bounds, filters, lists) is reported by the rules: see
+`decide/rule_verdicts`.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from tiptoe.url.dropped import Dropped
 __all__ = ["may_be_unfollowed", "unfollowed_in", "useless_unfollowed"]
 
 UNFOLLOWED: Final[Mapping[str, tuple[str, str]]] = {
-    # reason: where the links stand or lead, and the setting behind it
+    # reason: where the links are or lead, and the setting behind it
     Dropped.ZERO_USABILITY: ("on the second page in a row without any usable text", "scope.follow_useless"),
     Dropped.TOO_DEEP: ("too many links away from the seeds", "scope.depth"),
     Dropped.UNLISTED: ("in other places than those from which links are wanted", "scope.follow"),
@@ -31,12 +32,12 @@ REASONS_SHOWN: Final = 4
 
 
 def unfollowed_in(discards: Mapping[str, int]) -> dict[str, int]:
-    """Return, of what was discarded, the links that were not followed because of where they stand."""
+    """Return those discard counts that are about links not followed because of where they were found."""
     return {name.value: discards[name] for name in Dropped if name in UNFOLLOWED and discards.get(name)}
 
 
 def may_be_unfollowed(counts: Mapping[str, int]) -> str:
-    """Return that an address may have been among such links; empty where there are none."""
+    """Return a sentence that a URL may have been among such links; empty if there are none."""
     if not counts:
         return ""
     ordered = sorted(counts.items(), key=lambda pair: -pair[1])
@@ -46,7 +47,7 @@ def may_be_unfollowed(counts: Mapping[str, int]) -> str:
 
 
 def useless_unfollowed(discards: Mapping[str, int]) -> str:
-    """Return that links on useless pages were not followed, and what would change that; else empty."""
+    """Return how many links on useless pages were not followed, and what would change that; or nothing."""
     count = discards.get(Dropped.ZERO_USABILITY, 0)
     if not count:
         return ""

@@ -1,11 +1,11 @@
-"""Can what a peer says be believed?
+"""Can a peer's message be trusted?
 
-The decoder sees to the types; here is what the frontier takes for granted beyond
-them. A message is looked at before the step that it begins: a step that breaks
-off in the middle ends the keeper, a message that makes no sense only its sender.
+The decoder checks types; this module checks what the frontier takes for granted beyond
+them. A message is validated before its step begins: a step that fails half-way ends the
+keeper, while a message that makes no sense only ends the connection of its sender.
 
-Rule: O(1) for each result, each host it links to and each address it names beside links, which come by the
-thousand a second.
+Rule: O(1) for each result, for each host it links to and for each URL it names apart from links, which arrive
+by the thousand a second.
 """
 
 import hmac
@@ -37,7 +37,7 @@ PAGE_KEY_BYTES: Final = 2 * KEY_BYTES
 REASONS: Final = frozenset(Dropped)
 MARK_MAX: Final = 1 << 63
 PLAIN_NAME: Final = re.compile(r"\w[\w.-]{0,63}", re.ASCII)
-"""Of a harvester: its files are named after it."""
+"""Valid name of a harvester; its files are named after it."""
 
 REFUSALS: Final[Mapping[Denial, str]] = {
     Denial.VERSION: "this keeper speaks version {ours}, you speak {yours}",
@@ -49,7 +49,7 @@ REFUSALS: Final[Mapping[Denial, str]] = {
 
 
 def refusal_of(hello: Hello, token: str, *, needs_token: bool, crawl: str = "") -> Refusal | None:
-    """Return why a peer is not let in; None when it is."""
+    """Return why a peer is not let in; None if it is."""
     why = _denial_of(hello, token, needs_token=needs_token, crawl=crawl)
     if why is None:
         return None
@@ -72,7 +72,7 @@ def _denial_of(hello: Hello, token: str, *, needs_token: bool, crawl: str) -> De
 
 
 def validate(message: object, incarnation: str) -> None:
-    """Raise ProtocolError when a harvester says what cannot be."""
+    """Raise ProtocolError if a harvester's message cannot be true."""
     try:
         if isinstance(message, News):
             for report in message.reports:
@@ -87,7 +87,7 @@ def validate(message: object, incarnation: str) -> None:
         elif isinstance(message, Inquiry):
             for question in message.questions:
                 _validate_url(question)
-    except ValueError as error:  # of an address or a port
+    except ValueError as error:  # from a bad URL or port
         raise ProtocolError(f"a message that makes no sense: {error}") from error
 
 
@@ -122,21 +122,21 @@ def _validate_url(asked: Request | Question) -> None:
 
 def _validate_lookup(lookup: Lookup) -> None:
     if lookup.address:
-        if lookup.host:  # file: URLs have none, and no address
+        if lookup.host:  # file: URLs have no host, so no address either
             ipaddress.ip_address(lookup.address)
     elif lookup.failure not in FAILURES:
         raise ProtocolError(f"{lookup.host}: neither an address nor a failure that this keeper knows")
 
 
 def _validate_discards(discards: Mapping[str, int]) -> None:
-    """They are counted for good, by name."""
+    """Raise ProtocolError for unknown reasons or negative counts: they are added up for good, by name."""
     for name, count in discards.items():
         if name not in REASONS or count < 0:
             raise ProtocolError(f"{name!r}: {count} drops for a reason that this keeper does not know")
 
 
 def _validate_marks(marks: Mapping[str, int], incarnation: str) -> None:
-    """A mark of a file that nobody writes would make every later start fail."""
+    """Raise ProtocolError for marks of others' files: a mark without a file would break every start."""
     for name, size in marks.items():
         if not f"-{harvester_of(name)}".endswith(f"-{incarnation}"):
             raise ProtocolError(f"{name!r}: a mark for a file that this harvester does not write")

@@ -1,6 +1,6 @@
-"""How does a notebook ask a running crawl?
+"""How does a notebook send a command to a running crawl?
 
-A notebook has an event loop of its own at work, in which no other can run; so a thread puts the question.
+A notebook runs in an event loop, within which no other can run; so a thread sends the command.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +16,6 @@ Expected = TypeVar("Expected")
 
 
 def ask_aside(directory: Path, command: Command, expected: type[Expected]) -> Expected:
-    """Send one command to the crawl in a directory and return its reply, whatever loop is running here."""
+    """Send one command to the crawl in a directory and return its reply, even inside an event loop."""
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(ask, directory, command, expected).result()

@@ -1,7 +1,7 @@
-"""Which documents stand in a corpus?
+"""Which documents are in a corpus?
 
-As `tiptoe export` sees them: ratings that came later are in force, of what two agents have written one copy
-counts, and with a moment given, the last version of each page that was still there.
+The same as for `tiptoe export`: later ratings apply, only one copy counts if two agents have written the same
+page, and if a moment is given, the last version of each page that still existed then.
 """
 
 from collections.abc import Iterator
@@ -37,10 +37,10 @@ def read_corpus(
 ) -> Iterator[Document]:
     """Yield the documents of a crawl, or of one file of its corpus (.jsonl), in the order of the files.
 
-    `source` is the directory of a crawl, with what was gathered from other machines below it; `members` are
+    `source` is the directory of a crawl, including files collected there from other machines; `members` are
     further directories of the same crawl. `as_of` is `"now"`, a day or a moment: then there is one version of
     each page, and none of pages that were gone. Paragraphs labelled as boilerplate are left out unless `main`
-    is False. A crawl may be running: lines that are not whole yet are passed over.
+    is False. A crawl may be running: incomplete lines are skipped.
     """
     path = Path(source)
     if path.is_file():
@@ -49,7 +49,7 @@ def read_corpus(
         documents = _file_documents(path)
     else:
         directories = tuple(Path(member) for member in members) or tuple(member_directories(path))
-        corpus_bytes(path, *directories)  # says at once what is wrong
+        corpus_bytes(path, *directories)  # raises at once if something is wrong
         expect_nothing_pending(path)
         moment = read_moment(as_of, name="as_of") if isinstance(as_of, str) else as_of
         documents = _crawl_documents(path, directories, moment)

@@ -1,8 +1,8 @@
 """How does a program or notebook run a crawl?
 
-The crawl is `tiptoe crawl` in processes of its own, in a directory: it goes on when the program ends or
-crashes, and any other program, or `tiptoe status`, finds it there. What it needs to know stands in
-docs/reference/settings.md; politeness cannot be left out here either.
+As `tiptoe crawl` in processes of its own, in a directory: it goes on if the program ends or crashes, and any
+other program, or `tiptoe status`, finds it there. Its settings are listed in docs/reference/settings.md;
+politeness cannot be switched off here either.
 """
 
 import time
@@ -22,17 +22,17 @@ from tiptoe.protocol.status import Status
 __all__ = ["Crawl", "rehearse"]
 
 LOOK_SECONDS: Final = 0.1
-"""Between two looks whether a crawl has ended."""
+"""Time between two checks whether a crawl has ended."""
 ENDED_EARLY: Final = (0, 3, 4)
-"""Exit codes of a crawl that was over before it could be seen at work: done, at a limit, without a page."""
+"""Exit codes of a crawl that was over before it was seen running: done, at a limit, without a page."""
 
 
 class Crawl(CrawlView):
-    """A crawl, by its directory: to be looked at, and to be run.
+    """A crawl, given by its directory, that can be inspected and run.
 
-    `seeds` are addresses to begin with; `contact` is an address of mail or of a page, which servers are told;
-    `settings` are others by full name, such as `{"crawl.max_pages": 100}`. A crawl that exists needs none of
-    them: its directory remembers. As a context manager it is started and, in the end, stopped.
+    `seeds` are URLs to begin with; `contact` is the address of a mailbox or a page, which is sent to servers;
+    `settings` are others by full name, such as `{"crawl.max_pages": 100}`. An existing crawl needs none of
+    them: its directory remembers them. As a context manager it is started and finally stopped.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Crawl(CrawlView):
         self.settings = dict(settings or {}) | ({"crawl.contact": contact} if contact else {})
         self._sleep = sleep
         if not self.seeds and not self.settings:
-            expect_crawl(self.directory)  # there is nothing to begin one with
+            expect_crawl(self.directory)  # without seeds none can be begun
 
     def __enter__(self) -> Self:
         self.start()
@@ -61,9 +61,9 @@ class Crawl(CrawlView):
         self.stop()
 
     def start(self, *, add_seeds: bool = False) -> Self:
-        """Begin, or go on, unless it is running; return when it is at work.
+        """Begin or continue the crawl, unless it is running; return when it is running.
 
-        `add_seeds` adds the seeds to a crawl that has begun. What is wrong is a SettingsError that says so.
+        `add_seeds` adds the seeds to a crawl that has already begun. SettingsError says what is wrong.
         """
         if self.is_running and not add_seeds:
             return self
@@ -78,26 +78,26 @@ class Crawl(CrawlView):
         return self
 
     def run(self, timeout: float | None = None) -> Status:
-        """Start it and wait for its end."""
+        """Start the crawl and wait until it ends."""
         return self.start().wait(timeout)
 
     def wait(self, timeout: float | None = None) -> Status:
-        """Wait until it has ended; return its last figures, `stopped_because` among them.
+        """Wait until the crawl has ended; return its last figures, including `stopped_because`.
 
-        TimeoutError after `timeout` seconds: the crawl goes on. CrawlerError if it ended without a word.
+        TimeoutError after `timeout` seconds; the crawl goes on. CrawlerError if it ended without figures.
         """
         for _ in self._until_end(LOOK_SECONDS, timeout):
             pass
         return self._last_figures()
 
     def progress(self, every: float = 1.0, timeout: float | None = None) -> Iterator[Status]:
-        """Yield its figures every so many seconds until it has ended, and those of the end."""
+        """Yield its figures every `every` seconds until it has ended, and then the final ones."""
         for _ in self._until_end(every, timeout):
             yield self.status
         yield self._last_figures()
 
     def _until_end(self, every: float, timeout: float | None) -> Iterator[None]:
-        """Go around every so many seconds while it runs; TimeoutError if that takes too long."""
+        """Yield every `every` seconds while the crawl runs; TimeoutError if that takes too long."""
         expect_crawl(self.directory)
         waited = 0.0
         while self.is_running:
@@ -115,15 +115,15 @@ class Crawl(CrawlView):
         return last
 
     def pause(self) -> str:
-        """Have it ask for nothing more until `resume`; return what it said."""
+        """Make no more requests until `resume`; return the crawl's reply."""
         return ask_aside(self.directory, PauseCrawl(), Done).said
 
     def resume(self) -> str:
-        """Have it go on."""
+        """End a pause; return the crawl's reply."""
         return ask_aside(self.directory, ResumeCrawl(), Done).said
 
     def stop(self, timeout: float | None = 120.0) -> None:
-        """Have it finish what is under way and end; nothing if it is not running. `start` goes on with it."""
+        """Finish requests under way and end, if the crawl is running; `start` continues it."""
         if not self.is_running:
             return
         try:
@@ -141,9 +141,9 @@ def rehearse(
     hosts: int | None = None,
     settings: Mapping[str, SettingValue] | None = None,
 ) -> Crawl:
-    """Crawl a web that is simulated on this machine, to its end, and return the crawl: as `tiptoe rehearse`.
+    """Crawl a web simulated on this machine to its end, like `tiptoe rehearse`, and return the crawl.
 
-    Nobody else is asked for anything, so it needs no contact and takes seconds.
+    No other machine gets a request, so it needs no contact and takes only seconds.
     """
     words = ["rehearse", "--out", str(directory), "--shape", shape, "--fresh"]
     if hosts is not None:

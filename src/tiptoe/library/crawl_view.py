@@ -1,7 +1,7 @@
-"""How does a crawl stand, and what has it brought?
+"""What is the state of a crawl, and what has it gathered?
 
-To look at, from a program or notebook, while it runs and years after it: nothing is changed, no lock is
-taken. To run one, see `crawl_run`.
+For programs and notebooks, while a crawl runs or years later: nothing is changed, no lock is taken. To run a
+crawl, see `crawl_run`.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ __all__ = ["CrawlView", "CrawledHost"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawledHost:
-    """What a crawl knows of one host."""
+    """What a crawl knows about one host."""
 
     host: str
     state: str  # idle, new, parked, visited, gone or unproductive
@@ -44,15 +44,15 @@ class CrawledHost:
     requests: int
     body_bytes: int
     text_chars: int
-    queued: int  # addresses that wait
+    queued: int  # URLs that wait
     is_blocked: bool
-    gone_because: str  # why it was given up; empty when it was not
+    gone_because: str  # why it was given up; empty if it was not
 
 
 class CrawlView:
-    """The directory of a crawl, to be read.
+    """The directory of a crawl, for reading.
 
-    `members` are directories of further machines; unless given, what was gathered of them in this one.
+    `members` are directories of further machines; by default, those that were collected in this one.
     """
 
     def __init__(self, directory: str | Path, *members: str | Path) -> None:
@@ -74,25 +74,25 @@ class CrawlView:
 
     @property
     def status(self) -> Status:
-        """How it stands: of a running crawl at this moment, else when it was last running."""
+        """Figures of the crawl: current ones if it is running, otherwise those of its last run."""
         expect_crawl(self.directory)
         if self.is_running and not self.members:
-            with suppress(CrawlerError):  # it ends, or is about to begin: its last figures are as good
+            with suppress(CrawlerError):  # it is ending or starting: its last figures are good enough
                 return ask_aside(self.directory, ShowStatus(), StatusReply).status
         last = read_runs(self.directory, *self.members).last
         return last if last is not None else Status()
 
     def figures(self, *, top: int = 15) -> dict[str, Any]:
-        """Return what `tiptoe stats --json` prints; reads all files of the crawl."""
+        """Return what `tiptoe stats --json` prints, by reading all files of the crawl."""
         expect_crawl(self.directory)
         return statistics_values(gather(self.directory, members=self.members), top=top)
 
     def documents(self, *, as_of: str | datetime | None = None, main: bool = True) -> Iterator[Document]:
-        """Yield what stands in its corpus: see `read_corpus`."""
+        """Yield the documents of its corpus: see `read_corpus`."""
         return read_corpus(self.directory, *self.members, as_of=as_of, main=main)
 
     def hosts(self) -> Iterator[CrawledHost]:
-        """Yield every host that it has met, in no order; SettingsError where there is no database to ask."""
+        """Yield every host that it has met, in no order; SettingsError if there is no database."""
         if not (self.directory / DATABASE).is_dir():
             raise SettingsError(f"{self.directory}: has no database of hosts (state/frontier)")
         decode = msgspec.msgpack.Decoder(HostRecord).decode

@@ -1,7 +1,7 @@
-"""What does a page say?
+"""What is the text of a page?
 
-By the code that harvesters and `tiptoe convert` read with, on bytes or a string that somebody has at hand.
-What a crawl would leave out is read all the same, and `refusal` says why a crawl would not have kept it.
+Bytes or a string are read with the code of harvesters and `tiptoe convert`. Even what a crawl would leave out
+is read, and `refusal` says why a crawl would not keep it.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ from tiptoe.write.record import sha1_label
 __all__ = ["ExtractedDocument", "extract"]
 
 BYTES_MAX: Final = 100 << 20
-"""Of what a page, or a document, unpacks to; the rest is not read."""
+"""Maximum unpacked size of a page or document; above it the rest is not read."""
 
 AGENT: Final = "tiptoe"
 NOWHERE: Final = "about:blank"
@@ -41,11 +41,11 @@ HTML_TYPE: Final = "text/html"
 
 
 class ExtractedDocument(Document, kw_only=True, frozen=True):
-    """A document that was not written to a corpus, with what only its reader needs."""
+    """A document that was not written to a corpus, with further values for the caller."""
 
-    links: list[str] = msgspec.field(default_factory=list)  # where it leads; absolute if its address is known
+    links: list[str] = msgspec.field(default_factory=list)  # absolute if the URL of the document is known
     feeds: list[str] = msgspec.field(default_factory=list)
-    refusal: str | None = None  # why a crawl would not keep it; None: it would
+    refusal: str | None = None  # why a crawl would not keep it; None: it would keep it
 
 
 def extract(
@@ -61,10 +61,11 @@ def extract(
     """Return the text of a page, paragraph by paragraph, as a crawl would store it.
 
     `html` is a page as text or, better, as its server sent it; bytes may also be a PDF, Word, OpenDocument,
-    RTF, EPUB or plain text document, which is read in a confined process. `url` is where it comes from: links
-    are then absolute. `extraction` keeps all paragraphs and labels each as `main` or `boilerplate`, keeps the
-    main text only, or keeps all without a look; `strictness` is from 0 (rather all the text) to 1 (rather
-    nothing but it). `headers` are those of the answer, if there was one.
+    RTF, EPUB or plain text document, which is read in a confined process. `url` is where it comes from; if it
+    is given, links are absolute. `extraction` keeps all paragraphs and labels each as `main` or `boilerplate`
+    (`marked`), keeps only the main text (`main`), or keeps everything unlabelled (`all`); `strictness` is
+    from 0 (rather too much text) to 1 (rather too little). `headers` are those of the answer, if there was
+    one.
     """
     if extraction not in ("marked", "main", "all"):
         raise SettingsError(f"extraction={extraction!r}: marked, main or all")
@@ -84,16 +85,16 @@ def extract(
     )
     if reading.kind is not None:
         return _read_other(answer, reading.kind, reading, detect_language=detect_language)
-    # What is missing altogether has no candidate: it was recognised as no page.
+    # Without a candidate, it was recognised as something that is not a page.
     refusal = reading.discard or store_point().refusal(reading.candidate)
     return _document(answer, reading, refusal=refusal.value if refusal else None, detects=detect_language)
 
 
 def _answer(html: str | bytes, url: str | None, content_type: str | None, given: Mapping[str, str]) -> Answer:
-    """Return what a server would have said that sends this."""
+    """Return the answer of a server that sends this."""
     fields = [*given.items()]
     if isinstance(html, str):
-        # A page that was decoded still says in which charset it once was.
+        # A page that was already decoded still declares its original charset.
         fields = [field for field in fields if field[0].lower() not in ("content-type", "content-encoding")]
         kind = (content_type or HTML_TYPE).partition(";")[0]
         body = html.encode("utf-8", "replace")
@@ -143,7 +144,7 @@ def _document(
 def _read_other(
     answer: Answer, kind: DocumentKind, reading: Reading, *, detect_language: bool
 ) -> ExtractedDocument:
-    """Read a document that is no page, by the readers of `tiptoe convert`."""
+    """Read a document that is not a page with the readers of `tiptoe convert`."""
     body = decode_body(answer.body, answer.headers.get("content-encoding"), BYTES_MAX).data
     with Sandbox(DocumentBounds()) as sandbox:
         found = sandbox.read(kind, body, reading.charset)
@@ -157,7 +158,7 @@ def _read_other(
 
 
 def _links(url: str, base_href: str, hrefs: list[str]) -> list[str]:
-    """Return links in their one form, each once; without an address those that need none."""
+    """Return canonical links without duplicates; if the page's URL is unknown, only absolute ones."""
     if not hrefs:
         return []
     canonicalizer = _canonicalizer()
@@ -179,5 +180,5 @@ def _canonicalizer() -> Canonicalizer:
 
 
 def _keep_everything() -> StorePoint:
-    """Return a decision point without a rule: whoever has a page at hand wants to see what it says."""
+    """Return a decision point without rules: a caller who has a page wants to see its text."""
     return DecisionPoint()

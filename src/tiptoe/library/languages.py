@@ -1,4 +1,4 @@
-"""Which language is a text in?"""
+"""In which language is a text?"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +11,7 @@ __all__ = ["identify_language", "language_identifier"]
 def identify_language(text: str | Sequence[str]) -> DocumentLanguage:
     """Return the language of a text and of each of its paragraphs: lines of a string, or the items of a list.
 
-    `language` is a code of ISO 639-1, `und` when nothing can be said; `confidence` goes from 0 to 1.
+    `language` is a code of ISO 639-1, or `und` if it is unknown; `confidence` is from 0 to 1.
     """
     paragraphs = [line for line in text.splitlines() if line.strip()] if isinstance(text, str) else list(text)
     return language_identifier().identify_document(paragraphs)
@@ -19,5 +19,5 @@ def identify_language(text: str | Sequence[str]) -> DocumentLanguage:
 
 @cache
 def language_identifier() -> LanguageIdentifier:
-    """Return the model, which takes a moment to load and up to 65 MB."""
+    """Return the model, which takes a moment to load and needs up to 65 MB."""
     return LanguageIdentifier.load()

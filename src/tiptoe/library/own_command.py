@@ -1,4 +1,4 @@
-"""How does a program have `tiptoe` do something in a process of its own?"""
+"""How does a program run a command of `tiptoe` in a process of its own?"""
 
 import re
 import subprocess
@@ -12,22 +12,22 @@ from tiptoe.errors import CrawlerError, SettingsError
 __all__ = ["SettingValue", "run_command", "setting_words"]
 
 SettingValue = str | int | float | bool | Sequence[str]
-"""A setting as one writes it in Python; durations and sizes are texts, such as "5s" or "1MiB"."""
+"""The value of a setting in Python; durations and sizes are texts, such as "5s" or "1MiB"."""
 
 SAID_BYTES_MAX: Final = 16_000
 IN_PYTHON: Final = {"--set ": "", "--out": "directory", "--add-seeds": "add_seeds", "--contact": "contact"}
-"""What a program gives in place of an option."""
+"""Names in Python for the options that error messages mention."""
 
 MISTAKEN: Final = 2
-"""Exit code of a command whose words or settings have to be changed."""
+"""Exit code of a command with wrong arguments or settings."""
 
 
 def run_command(words: Sequence[str], *, said_to_it: str = "", ends: Iterable[int] = (0,)) -> None:
-    """Run a command to its end; SettingsError or CrawlerError with what it complained of if it fails."""
+    """Run a command to its end; SettingsError or CrawlerError with its error message if it fails."""
     with TemporaryFile() as read, TemporaryFile() as said:
         read.write(said_to_it.encode())
         read.seek(0)
-        done = subprocess.run(  # noqa: S603  our own command; what comes from outside is words of it
+        done = subprocess.run(  # noqa: S603  our own command; outside input is only arguments
             [sys.executable, "-m", "tiptoe", *words],
             stdin=read, stdout=subprocess.DEVNULL, stderr=said, check=False,
         )  # fmt: skip
@@ -41,7 +41,7 @@ def run_command(words: Sequence[str], *, said_to_it: str = "", ends: Iterable[in
 
 
 def setting_words(settings: Mapping[str, SettingValue]) -> list[str]:
-    """Return settings by full name as words of a command line."""
+    """Return settings by full name as arguments of a command line."""
     words: list[str] = []
     for name, value in settings.items():
         words += ["--set", f"{name}={_written(value)}"]

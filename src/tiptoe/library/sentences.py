@@ -10,14 +10,14 @@ from tiptoe.text.word_tokens import Splitter
 __all__ = ["split_sentences"]
 
 THREADS_MAX = 16
-"""Threads whose splitters are kept; others make theirs anew."""
+"""Maximum number of threads whose splitters are cached; above it some are created again."""
 
 
 def split_sentences(text: str, language: str | None = None) -> list[str]:
-    """Return the sentences of a text as they stand in it; a line never goes on in the next one.
+    """Return the sentences of a text unchanged; every line ends a sentence.
 
-    `language` is a code such as `cs`, whose abbreviations do not end a sentence; unless given, it is
-    recognised. SettingsError if it is no such code.
+    `language` is a code such as `cs`; its abbreviations do not end a sentence. If it is not given, the
+    language is detected. SettingsError if it is not a valid code.
     """
     if language is None:
         language = identify_language(text).language
@@ -34,5 +34,5 @@ def split_sentences(text: str, language: str | None = None) -> list[str]:
 
 @lru_cache(maxsize=THREADS_MAX)
 def _splitter(thread: int) -> Splitter:
-    """Return the splitter of a thread: it holds the text it works on."""
+    """Return the splitter of a thread; it is not shared, since it holds the current text."""
     return Splitter()

@@ -9,7 +9,6 @@ Keeps only sums, of fixed size: the pages of a crawl are passed in host by host.
 
 import heapq
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -107,15 +106,11 @@ class Collection:
     hosts_count: int = 0
     hosts: list[HostFreshness] = field(default_factory=list)  # the biggest, as a heap
 
-    def add_host(self, host: str, pages: Iterable[CollectedPage], prior: Prior, trust: float) -> None:
-        """Count the pages of one host; `trust` says how likely its hints are true."""
-        own = HostFreshness(host=host)
-        for page in pages:
-            self.add_page(page, own, prior, trust)
-        self.sum_up(own)
-
     def add_page(self, page: CollectedPage, own: HostFreshness, prior: Prior, trust: float) -> None:
-        """Count one page of a host, whose totals are added by `sum_up` after its last page."""
+        """Count one page of a host, whose totals are added by `sum_up` after its last page.
+
+        `trust` says how likely the hints of the host are true.
+        """
         if page.version and page.outcome == KEPT:
             self._plan(page, own)
             self._count(page, own, rate_of(page.evidence, prior), trust)

@@ -13,10 +13,11 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from tiptoe.parse.adjacency import known_numbers, tag_number
+from tiptoe.parse.element_signs import STYLED
 from tiptoe.parse.panels import CHARS_MAX, Prose, is_overlay, is_panel, is_shown_later
 from tiptoe.parse.tokens import RAW, TOKEN, may_be_styled, raw_end, read_attributes
-from tiptoe.parse.tree_search import find_all
-from tiptoe.text.elements import ROLES, STYLED_SELECTOR, ElementDisplay, Role, display_of
+from tiptoe.parse.tree_search import TreeSearch
+from tiptoe.text.elements import ROLES, ElementDisplay, Role, display_of
 
 __all__ = ["Layout", "TagLayout", "find_layout", "is_little", "stays_hidden", "waits_for_script"]
 
@@ -54,13 +55,13 @@ class Layout:
     blocks: list[LexborNode] = field(default_factory=list)
 
 
-def find_layout(body: LexborNode, utf8: bytes) -> Layout:
+def find_layout(search: TreeSearch, utf8: bytes) -> Layout:
     """Return the elements that the page, given as `utf8`, hides or makes blocks by attributes."""
     layout = Layout()
-    if not _may_be_styled(utf8):
+    if search.body is None or not _may_be_styled(utf8):
         return layout
     judge = _Judge(utf8)
-    for node in find_all(STYLED_SELECTOR, body):
+    for node in search.find(STYLED):
         attributes = node.attributes
         display = display_of(node.tag or "", attributes)
         if display is ElementDisplay.NONE:

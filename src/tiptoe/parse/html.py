@@ -5,7 +5,7 @@ paragraphs begin and end, takes out what is not text, and then the tree is
 asked for its whole text at once: far fewer steps than a walk from text to text.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
@@ -32,12 +32,19 @@ from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.parse.tree_blocks import MARKS, outline_tree, put_after, put_before, writes_marks
 from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, take_out
-from tiptoe.parse.tree_search import find_all
+from tiptoe.parse.tree_search import TreeSearch, find_all
 from tiptoe.text.elements import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.paragraphs import LINE, MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
 
-__all__ = ["NO_DETAILS", "Details", "InspectTree", "Page", "read_page"]
+try:
+    from tiptoe.parse.element_kinds import element_marker
+except ImportError:  # see setup.py
+    _MARKER = None
+else:
+    _MARKER = element_marker(ROLES)
+
+__all__ = ["NO_DETAILS", "Details", "InspectTree", "Page", "mark_uncompiled", "read_page"]
 
 InspectTree: TypeAlias = Callable[[LexborHTMLParser, StructuredData], None]
 
@@ -156,11 +163,14 @@ def _read_tree(utf8: bytes, *, agent: str, details: Details) -> _Content:
     tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
     headings = read_headings(tree) if details.has_headings else []  # before there are marks
     structured = _inspect(tree, details)
-    findings = _mark_elements(tree)
+    search = TreeSearch(tree)
+    # Before there are marks, which would be counted as text.
+    layout = find_layout(search, utf8)
+    findings = _mark_elements(search)
     title = findings.title()
-    said = describe_tree(tree, findings, title, agent=agent, structured=structured)
-    marked, has_hidden = _marked_text(tree, findings.left_out, utf8)
-    del tree
+    said = describe_tree(search, findings, title, agent=agent, structured=structured)
+    marked, has_hidden = _marked_text(tree, findings, layout.blocks, layout.hidden), bool(layout.hidden)
+    del tree, search, layout
     paragraphs = _paragraphs(marked, has_hidden, utf8)
     return _content(findings, said, details, title=title, paragraphs=paragraphs, headings=headings)
 
@@ -204,16 +214,31 @@ def _content(
     )
 
 
-def _mark_elements(tree: LexborHTMLParser) -> TreeFindings:
+def _mark_elements(search: TreeSearch) -> TreeFindings:
     """Put marks around blocks; collect what is read or left out."""
     findings = TreeFindings()
+    if search.root is None:
+        return findings
+    if _MARKER is None:
+        mark_uncompiled(search.root, findings)
+    else:
+        _MARKER.mark_paragraphs(search.nodes, findings, _mark_unknown)
+    return findings
+
+
+def _mark_unknown(node: LexborNode) -> None:
+    """Part an element that nobody knows from one before it."""
+    if follows_unknown(node):
+        put_before(node, " " if is_in_phrase(node) else MARK)
+
+
+def mark_uncompiled(root: LexborNode, findings: TreeFindings) -> None:
+    """Put the marks without what is compiled."""
     add_element = findings.elements.append
     block, link, role_of, known_max = Role.BLOCK, LINK_TAG_ID, _ROLE.get, KNOWN_TAG_ID_MAX
     is_after_link = False  # and no block has begun since
-    if tree.root is None:
-        return findings
     # Nothing may leave the tree while it is walked; marks may enter, for they are no elements.
-    for node in tree.root.traverse():
+    for node in root.traverse():
         tag_id = node.tag_id
         if tag_id == link:
             add_element(("a", node.attributes))
@@ -225,8 +250,8 @@ def _mark_elements(tree: LexborHTMLParser) -> TreeFindings:
         if role is None:
             if tag_id in READ:
                 findings.read(node, tag_id)
-            elif tag_id > known_max and follows_unknown(node):
-                put_before(node, " " if is_in_phrase(node) else MARK)
+            elif tag_id > known_max:
+                _mark_unknown(node)
         elif role is block:
             is_after_link = False
             put_before(node, MARK)
@@ -248,22 +273,23 @@ def _mark_elements(tree: LexborHTMLParser) -> TreeFindings:
         else:
             put_before(node, VERBATIM_BEGIN)
             put_after(node, VERBATIM_END)
-    return findings
 
 
-def _marked_text(tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes) -> tuple[str, bool]:
-    """Return the text that is shown, with marks in it, and whether there is hidden text as well."""
+def _marked_text(
+    tree: LexborHTMLParser, findings: TreeFindings, blocks: Iterable[LexborNode], hidden: Iterable[LexborNode]
+) -> str:
+    """Return the text that is shown, with marks in it."""
     body = tree.body
     if body is None:
-        return "", False
-    take_out(left_out)
-    layout = find_layout(body, utf8)
-    _mark_blocks(layout.blocks)
-    take_out(layout.hidden)
-    return _text_of(body), bool(layout.hidden)
+        return ""
+    _mark_blocks(blocks)
+    take_out(findings.left_out)
+    take_out(hidden)
+    # The DOM's own text content: half the price of text(), which asks every node by itself.
+    return body.text_lexbor() or ""
 
 
-def _mark_blocks(nodes: list[LexborNode]) -> None:
+def _mark_blocks(nodes: Iterable[LexborNode]) -> None:
     """Put marks around elements that style makes blocks."""
     for node in nodes:
         if node.tag_id not in _ROLE:
@@ -284,15 +310,7 @@ def _paragraphs(marked: str, has_hidden: bool, utf8: bytes) -> list[str]:
 def _reveal(utf8: bytes) -> str:
     """Read the marked text again, with what is hidden."""
     tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
-    take_out(_mark_elements(tree).left_out)
-    if tree.body is None:
-        return ""
-    layout = find_layout(tree.body, utf8)
-    _mark_blocks(layout.blocks)
-    take_out(node for node in layout.hidden if stays_hidden(node.tag))
-    return _text_of(tree.body)
-
-
-def _text_of(body: LexborNode) -> str:
-    # The DOM's own text content: half the price of text(), which asks every node by itself.
-    return body.text_lexbor() or ""
+    search = TreeSearch(tree)
+    layout = find_layout(search, utf8)
+    never = [node for node in layout.hidden if stays_hidden(node.tag)]
+    return _marked_text(tree, _mark_elements(search), layout.blocks, never)

@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
+from tiptoe.parse import element_signs
 from tiptoe.parse.abstract import Abstract
 from tiptoe.parse.jsonld import SCRIPT_CHARS_MAX, StructuredData
 from tiptoe.parse.links import Attributes
-from tiptoe.parse.tree_search import find_all
+from tiptoe.parse.tree_search import TreeSearch
 from tiptoe.text.paragraphs import MARK, clean
 
 __all__ = ["PageEvidence", "find_structured"]
@@ -40,8 +41,6 @@ DAYS: Final = frozenset({"datepublished", "datecreated", "datemodified", "dateup
 REPLIES: Final = frozenset({"comment", "suggestedanswer", "acceptedanswer", "answer", "review"})
 """Parts of a page that were written by others, later."""
 DEPTH_MAX: Final = 40
-_BYLINES: Final = '[rel~="author"], [class*="author" i], [class*="byline" i], a[href*="/author/"]'
-_DATED: Final = '[class*="date" i], [class*="publish" i]'
 _CONTROLS: Final = frozenset({
     "body", "button", "form", "html", "input", "label", "link", "meta", "option", "script", "select", "style",
     "textarea",
@@ -60,7 +59,7 @@ class PageEvidence:
 
     def __init__(
         self,
-        tree: LexborHTMLParser,
+        search: TreeSearch,
         *,
         headings: Iterable[LexborNode] = (),
         times: Iterable[LexborNode] = (),
@@ -68,7 +67,7 @@ class PageEvidence:
         marks: re.Pattern[str] | None = None,
         structured: StructuredData | None = None,
     ) -> None:
-        self._root = tree.root
+        self._tree = search
         self._marks = marks
         self._headings, self._times, self._scripts = headings, times, scripts
         self._structured = structured  # if somebody has read it already
@@ -93,7 +92,7 @@ class PageEvidence:
     def microdata(self) -> dict[str, list[str]]:
         """Return values of properties that a page marks, by their names in lower case."""
         found: dict[str, list[str]] = {}
-        for node in self._search("[itemprop]"):
+        for node in self._search(element_signs.MICRODATA):
             attributes = node.attributes
             for name in (attributes.get("itemprop") or "")[:CHARS_MAX].lower().split():
                 values = found.setdefault(name, []) if name in MICRODATA else None
@@ -110,7 +109,7 @@ class PageEvidence:
     def _find_bylines(self) -> list[str]:
         links: list[LexborNode] = []
         others: list[LexborNode] = []
-        for node in self._search(_BYLINES):
+        for node in self._search(element_signs.BYLINES):
             if node.tag not in _CONTROLS:
                 attributes = node.attributes
                 rels = (attributes.get("rel") or "").lower().split()
@@ -120,13 +119,13 @@ class PageEvidence:
 
     def dated(self) -> list[str]:
         """Return texts of elements that are called after dates."""
-        nodes = self._search(_DATED)
+        nodes = self._search(element_signs.DATED)
         return _few(map(self._dated, (node for node in nodes if node.tag not in _CONTROLS)))
 
     # -- the tree --------------------------------------------------------
 
-    def _search(self, selector: str) -> list[LexborNode]:
-        return find_all(selector, self._root)[:FOUND_MAX]
+    def _search(self, signs: element_signs.Signs) -> list[LexborNode]:
+        return self._tree.find(signs)[:FOUND_MAX]
 
     def _marked(self, node: LexborNode, name: str, attributes: Attributes) -> str:
         said = attributes.get("content") or attributes.get("datetime")

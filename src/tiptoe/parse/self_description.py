@@ -9,18 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from selectolax.lexbor import LexborHTMLParser
-
 from tiptoe.parse.jsonld import StructuredData
 from tiptoe.parse.links import Links, find_links
 from tiptoe.parse.metadata import Metadata, read_metadata
 from tiptoe.parse.page_evidence import PageEvidence
 from tiptoe.parse.page_metadata import PageMetadata, describe_page
 from tiptoe.parse.tree_findings import TreeFindings
+from tiptoe.parse.tree_search import TreeSearch
 
 __all__ = ["SelfDescriber", "SelfDescription", "describe_tree"]
 
-SelfDescriber: TypeAlias = Callable[[LexborHTMLParser, TreeFindings, str | None], "SelfDescription"]
+SelfDescriber: TypeAlias = Callable[[TreeSearch, TreeFindings, str | None], "SelfDescription"]
 """Takes a tree, what the pass over it came upon, and the title."""
 
 
@@ -34,7 +33,7 @@ class SelfDescription:
 
 
 def describe_tree(
-    tree: LexborHTMLParser, findings: TreeFindings, title: str | None, *, agent: str,
+    search: TreeSearch, findings: TreeFindings, title: str | None, *, agent: str,
     structured: StructuredData | None = None, marks: re.Pattern[str] | None = None,
 ) -> SelfDescription:  # fmt: skip
     """Return what a page says.
@@ -43,7 +42,7 @@ def describe_tree(
     """
     links, metadata = find_links(findings.elements), read_metadata(findings.elements, agent=agent)
     evidence = PageEvidence(
-        tree, headings=findings.headings, times=findings.times, scripts=findings.scripts,
+        search, headings=findings.headings, times=findings.times, scripts=findings.scripts,
         structured=structured, marks=marks,
     )  # fmt: skip
     described = describe_page(

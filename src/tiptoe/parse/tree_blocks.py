@@ -17,12 +17,13 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from tiptoe.parse.abstract import Abstract
 from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, is_in_phrase
-from tiptoe.parse.hidden import Layout, find_layout, is_little, stays_hidden, waits_for_script
+from tiptoe.parse.hidden import find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.self_description import SelfDescriber, SelfDescription
 from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, take_out
+from tiptoe.parse.tree_search import TreeSearch
 from tiptoe.text.elements import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.outlining import DEPTH_MAX, Named, OutlineWriter
@@ -35,10 +36,19 @@ except ImportError:  # see setup.py
 else:
     IS_COMPILED = True
 
+try:
+    from tiptoe.parse.element_kinds import element_marker
+except ImportError:
+    _MARKER = None
+else:
+    # Rows and cells end a paragraph anyway; as elements they tell tables from text.
+    _MARKER = element_marker({**ROLES, **dict.fromkeys(("tr", "td", "th", "caption"), Role.BLOCK)})
+
 __all__ = [
     "IS_COMPILED",
     "MARKS",
     "VERBATIM",
+    "Marking",
     "Outlined",
     "outline_tree",
     "put_after",
@@ -128,28 +138,32 @@ def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
 def outline_tree(tree: LexborHTMLParser, utf8: bytes, describe: SelfDescriber | None = None) -> Outlined:
     """Read the paragraphs of a parsed page, given also as `utf8`, and their places."""
     # Before there are marks, which would be counted as text.
-    layout = find_layout(tree.body, utf8) if tree.body is not None else Layout()
-    shown = _outline(tree, layout.blocks, layout.hidden, describe)
+    search = TreeSearch(tree)
+    layout = find_layout(search, utf8)
+    shown = _outline(tree, search, layout.blocks, layout.hidden, describe)
     if layout.hidden and is_little(shown.outline.text):
         again = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
-        layout = find_layout(again.body, utf8) if again.body is not None else Layout()
+        search = TreeSearch(again)
+        layout = find_layout(search, utf8)
         never = [node for node in layout.hidden if stays_hidden(node.tag)]
-        revealed = _outline(again, layout.blocks, never, describe)
+        revealed = _outline(again, search, layout.blocks, never, describe)
         if waits_for_script(shown.outline.text, revealed.outline.text):
             return revealed
     return shown
 
 
 def _outline(
-    tree: LexborHTMLParser, blocks: Iterable[LexborNode], hidden: list[LexborNode],
+    tree: LexborHTMLParser, search: TreeSearch, blocks: Iterable[LexborNode], hidden: list[LexborNode],
     describe: SelfDescriber | None,
 ) -> Outlined:  # fmt: skip
-    marking = _Marking({node.mem_id for node in blocks})
-    if tree.root is not None:
+    marking = Marking({node.mem_id for node in blocks})
+    if _MARKER is not None and search.nodes:
+        _MARKER.mark_outline(search.nodes, marking)
+    elif tree.root is not None:
         marking.mark(tree.root)
     findings = marking.findings
     title, abstract = findings.title(), _read_abstract(findings, {node.mem_id for node in hidden})
-    said = describe(tree, findings, title) if describe is not None else None
+    said = describe(search, findings, title) if describe is not None else None
     body = tree.body
     marked = ""
     if body is not None:
@@ -183,7 +197,7 @@ def _is_in(hidden: set[int], node: LexborNode) -> bool:
     return False
 
 
-class _Marking:
+class Marking:
     """The pass that puts marks into a tree; `styled` are the elements that style makes blocks."""
 
     __slots__ = ("findings", "names", "styled")
@@ -203,7 +217,7 @@ class _Marking:
             tag_id = node.tag_id
             kind = kind_of(tag_id)
             if styled and tag_id not in _IS_USUAL and node.mem_id in styled:
-                self._mark_styled(node, tag_id)
+                self.mark_styled(node, tag_id)
             elif kind == _BLOCK:
                 put_before(node, f"\x1e\x0e{chr(256 + len(names))}")
                 put_after(node, "\x1e\x10")
@@ -221,7 +235,7 @@ class _Marking:
                 put_after(node, "\x1e\x13")
             elif kind is None:
                 if tag_id > known_max:  # structure, too
-                    self._mark_unknown(node)
+                    self.mark_unknown(node)
                 elif tag_id in READ:
                     findings.read(node, tag_id)
             elif kind == _LEFT_OUT:
@@ -235,7 +249,7 @@ class _Marking:
             else:
                 put_before(node, " ")
 
-    def _mark_styled(self, node: LexborNode, tag_id: int) -> None:
+    def mark_styled(self, node: LexborNode, tag_id: int) -> None:
         """Mark an inline element that style makes a block."""
         put_before(node, f"{MARK}{_OPEN}{self._number()}")
         put_after(node, f"{MARK}{_CLOSE}")
@@ -248,7 +262,7 @@ class _Marking:
         elif tag_id in READ:
             self.findings.read(node, tag_id)
 
-    def _mark_unknown(self, node: LexborNode) -> None:
+    def mark_unknown(self, node: LexborNode) -> None:
         """Mark an element that nobody knows: it is structure, but ends no paragraph."""
         if _follows_marked(node):
             put_before(node, " " if is_in_phrase(node) else f"{MARK}{_END}")

@@ -1,15 +1,53 @@
-"""Which elements of a tree does a CSS selector find?"""
+"""Which elements of a tree have attributes that tell something?"""
 
 from typing import Final
 
-from selectolax.lexbor import LexborCSSSelector, LexborNode
+from selectolax.lexbor import LexborCSSSelector, LexborHTMLParser, LexborNode
 
-__all__ = ["find_all"]
+from tiptoe.parse.element_signs import ALL_SIGNS, Signs
+
+try:
+    from tiptoe.parse.compiled_elements import find_signed
+except ImportError:  # see setup.py
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
+__all__ = ["IS_COMPILED", "TreeSearch", "find_all"]
 
 _SELECTOR: Final = LexborCSSSelector()  # type: ignore[no-untyped-call]
 """A tree makes one for itself when it is first asked, which costs as much as several searches."""
 
+_ROWS: Final = tuple(
+    (*row, question, signs.in_body) for question, signs in enumerate(ALL_SIGNS) for row in signs.rows
+)
+
+
+class TreeSearch:
+    """Searches in one tree; to be made before anything is put into it or taken out.
+
+    To go over the tree costs more than to look for another sign: what is compiled looks for all of them at
+    once.
+    """
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        self.root, self.body = tree.root, tree.body
+        self.nodes: list[LexborNode] = []
+        """All but text, if they are of use."""
+        if IS_COMPILED and self.root is not None:
+            self.nodes = list(self.root.traverse())
+        self._found: list[list[LexborNode]] | None = None
+
+    def find(self, signs: Signs) -> list[LexborNode]:
+        """Return the elements with one of these signs, in the order of the page."""
+        if not self.nodes:
+            found = find_all(signs.selector, self.body if signs.in_body else self.root)
+            return list({node.mem_id: node for node in found}.values())  # one with two signs is found twice
+        if self._found is None:
+            self._found = find_signed(self.nodes, _ROWS, len(ALL_SIGNS), self.body)
+        return self._found[ALL_SIGNS.index(signs)]
+
 
 def find_all(selector: str, node: LexborNode | None) -> list[LexborNode]:
-    """Return the elements within a node, in the order of the page; none where there is no node."""
+    """Return what a CSS selector finds within a node, in the order of the page; nothing without a node."""
     return [] if node is None else _SELECTOR.find(selector, node)

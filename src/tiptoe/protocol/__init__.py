@@ -1,4 +1,4 @@
-"""What keeper, harvesters and operators say to each other, and how it travels.
+"""The messages between keeper, harvesters and operators, and how they are sent.
 
-Below all of them: whoever speaks needs to know nothing of whoever listens.
+This package is below all of them: a sender does not depend on the receiver's code.
 """

@@ -1,7 +1,7 @@
-"""What can an operator ask of a running crawl, and what comes back?
+"""What commands can an operator send to a running crawl, and what are the replies?
 
-The contract is docs/protocols/operator.md. Each command is a tagged struct with a reply of its own; what
-cannot be done is answered with a `Refusal`.
+The contract is docs/protocols/operator.md. Each command is a tagged struct with its own reply; a command that
+cannot be carried out is answered with a `Refusal`.
 """
 
 import msgspec
@@ -21,15 +21,15 @@ __all__ = [
 
 
 class ShowStatus(msgspec.Struct, tag="status", array_like=True):
-    """How does the crawl stand? Answered with `StatusReply`."""
+    """What is the state of the crawl? Answered with `StatusReply`."""
 
 
 class PauseCrawl(msgspec.Struct, tag="pause", array_like=True):
-    """Make no further request until `ResumeCrawl`. Answered with `Done`."""
+    """Make no more requests until `ResumeCrawl`. Answered with `Done`."""
 
 
 class ResumeCrawl(msgspec.Struct, tag="resume", array_like=True):
-    """Go on after `PauseCrawl`. Answered with `Done`."""
+    """Continue after `PauseCrawl`. Answered with `Done`."""
 
 
 class StopCrawl(msgspec.Struct, tag="stop", array_like=True):
@@ -37,38 +37,38 @@ class StopCrawl(msgspec.Struct, tag="stop", array_like=True):
 
 
 class BlockHost(msgspec.Struct, tag="block", array_like=True):
-    """Ask nothing more of a host or IP address. Answered with `Done`."""
+    """Make no more requests to a host or IP address. Answered with `Done`."""
 
     target: str
 
 
 class UnblockHost(msgspec.Struct, tag="unblock", array_like=True):
-    """Let a blocked host or IP address be asked again. Answered with `Done`."""
+    """Allow requests to a blocked host or IP address again. Answered with `Done`."""
 
     target: str
 
 
 class SlowHost(msgspec.Struct, tag="slow", array_like=True):
-    """Ask a host or IP address at most this often; 0 = as configured. Answered with `Done`."""
+    """Set a minimum delay for a host or IP address; 0 = as configured. Answered with `Done`."""
 
     target: str
     delay: float  # seconds
 
 
 class Reconfigure(msgspec.Struct, tag="reconfigure", array_like=True):
-    """Change live settings, by full name, each as it stands after `--set`. Answered with `Reconfigured`."""
+    """Change live settings, by full name, with values as for `--set`. Answered with `Reconfigured`."""
 
     settings: dict[str, str]
 
 
 class DescribeHost(msgspec.Struct, tag="host", array_like=True):
-    """What is known of a host? Answered with `Done`."""
+    """What is known about a host? Answered with `Done`."""
 
     target: str
 
 
 class Locate(msgspec.Struct, tag="why", array_like=True):
-    """Where is a host, and maybe one of its pages, by canonical names? Answered with `Located`."""
+    """What is the state of a host and, optionally, of one of its pages? Answered with `Located`."""
 
     host: str
     url: str = ""
@@ -83,7 +83,7 @@ class ListOutputs(msgspec.Struct, tag="outputs", array_like=True):
 
 
 class TakeLinks(msgspec.Struct, tag="links", array_like=True):
-    """Take in what conversions have left for the crawl. Answered with `LinksTaken`."""
+    """Queue the links that conversions have left for the crawl. Answered with `LinksTaken`."""
 
 
 class CompareTexts(msgspec.Struct, tag="compare", array_like=True):
@@ -93,78 +93,78 @@ class CompareTexts(msgspec.Struct, tag="compare", array_like=True):
 
 
 class AddSeeds(msgspec.Struct, tag="seeds", array_like=True):
-    """Ask for these, too, if they are new. Answered with `SeedsAdded`."""
+    """Queue these seeds too, if they are new. Answered with `SeedsAdded`."""
 
     urls: list[str]
 
 
 class TakeDownlist(msgspec.Struct, tag="others_have", array_like=True):
-    """Others have these: never ask for them, unless they are under way. Answered with `DownlistTaken`."""
+    """Others have downloaded these: never request them, unless under way. Answered with `DownlistTaken`."""
 
     urls: list[str]
 
 
 class OpenExchange(msgspec.Struct, tag="exchange", array_like=True):
-    """Begin an exchange of lists: what is met from now on waits for the next one. See `ExchangeOpened`."""
+    """Open an exchange of lists: URLs found from now on wait for the next one. See `ExchangeOpened`."""
 
 
 class CloseExchange(msgspec.Struct, tag="exchanged", array_like=True):
-    """The lists of an exchange were taken: what was met before it may be asked for. Answered with `Done`."""
+    """All have read the lists of an exchange: URLs found before it may be requested. Answered with `Done`."""
 
     number: int
 
 
 class Done(msgspec.Struct, tag="done", array_like=True):
-    """It is done; what there is to say about it."""
+    """The command was carried out; `said` is a message about it."""
 
     said: str
 
 
 class Reconfigured(msgspec.Struct, tag="reconfigured", array_like=True):
-    """What has changed, by full name: the value before, and the one that holds from now on."""
+    """What has changed, by full name: the old value and the new one."""
 
     changes: dict[str, tuple[str, str]]
 
 
 class StatusReply(msgspec.Struct, tag="status_reply", array_like=True):
-    """The figures of the crawl as they are now."""
+    """The current figures of the crawl."""
 
     status: Status
 
 
 class Located(msgspec.Struct, tag="located", array_like=True):
-    """What is known of a host, and of one of its pages."""
+    """What is known about a host, and about one of its pages."""
 
     whereabouts: Whereabouts
 
 
 class DocumentLists(msgspec.Struct, tag="document_lists", array_like=True):
-    """Bytes of each list of documents that are committed, by its name; bytes beyond may be taken back."""
+    """Committed bytes of each list of documents, by name; bytes after these may be cut off again."""
 
     lists: dict[str, int]
 
 
 class OutputSizes(msgspec.Struct, tag="output_sizes", array_like=True):
-    """Committed bytes of each output file that is still open, by name; bytes beyond may be taken back."""
+    """Committed bytes of each output file still open, by name; bytes after these may be cut off again."""
 
     sizes: dict[str, int]
 
 
 class LinksTaken(msgspec.Struct, tag="links_taken", array_like=True):
-    """How many links are new, and how many files of links still wait."""
+    """How many links were new, and how many files of links are still waiting."""
 
     taken: int
     left: int
 
 
 class SeedsAdded(msgspec.Struct, tag="seeds_added", array_like=True):
-    """How many addresses were new, and within the bounds of the crawl."""
+    """How many seeds were new and within the bounds of the crawl."""
 
     new: int
 
 
 class DownlistTaken(msgspec.Struct, tag="downlist_taken", array_like=True):
-    """How many addresses were not known as downloaded before."""
+    """How many URLs were not marked as downloaded before."""
 
     taken: int
 
@@ -178,7 +178,7 @@ class ExchangeOpened(msgspec.Struct, tag="exchange_opened", array_like=True):
 
 HostCommand = BlockHost | UnblockHost | SlowHost
 ReadingCommand = ShowStatus | DescribeHost | Locate
-"""Their answers may tell of what is not stored yet."""
+"""Commands whose answers may contain changes that are not stored yet."""
 
 Command = (
     ShowStatus | PauseCrawl | ResumeCrawl | StopCrawl | HostCommand | Reconfigure | DescribeHost
@@ -190,4 +190,4 @@ OperatorReply = (
     Done | Reconfigured | StatusReply | Located | DocumentLists | OutputSizes | LinksTaken | SeedsAdded
     | DownlistTaken | ExchangeOpened
 )  # fmt: skip
-"""Beside `Known`, which harvesters get as well."""
+"""Besides `Known`, which harvesters get as well."""

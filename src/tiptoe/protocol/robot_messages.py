@@ -1,7 +1,8 @@
-"""What do a robot and its control server say to each other?
+"""What messages do a robot and its control server exchange?
 
-The contract is docs/protocols/robot.md. The robot calls, the server answers; both speak JSON. Fields go by
-name, new ones have a default, so that robots and servers of different age understand each other.
+The contract is docs/protocols/robot.md. The robot sends requests and the server answers, both in JSON. Fields
+are identified by name and new ones have a default, so robots and servers of different versions understand
+each other.
 """
 
 from typing import Annotated, Final, Literal
@@ -34,10 +35,10 @@ __all__ = [
 ]  # fmt: skip
 
 ROBOT_ROOT: Final = "/api/v1/robot"
-"""Below it a robot calls: `hello`, `poll`, `report`, `descriptions`."""
+"""Prefix of the paths that a robot calls: `hello`, `poll`, `report`, `descriptions`."""
 
 FILTER_FILES: Final = ("process.conf", "filter.conf", "filterrules.conf", "mime.types")
-"""What the filters of a robot are made of; nothing else is written at its machine."""
+"""Files that the filters of a robot consist of; no others are written on its machine."""
 
 CommandVerb = Literal["start", "stop", "pause", "resume", "block", "unblock", "slow", "set"]
 VERBS: Final[tuple[CommandVerb, ...]] = (
@@ -45,20 +46,20 @@ VERBS: Final[tuple[CommandVerb, ...]] = (
 )  # fmt: skip
 
 Whole = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
-"""A number that can be stored and shown: JSON knows others, with thousands of digits."""
+"""An integer that can be stored and shown; JSON also allows integers with thousands of digits."""
 
 
 class RobotConfiguration(msgspec.Struct, frozen=True, kw_only=True):
-    """With what a robot crawls; each change is a version of its own."""
+    """The configuration of a robot's crawl; each change makes a new version."""
 
     version: Whole = 0  # 0 = there is none yet
     settings: dict[str, str | list[str]] = {}  # by full name, as people write them
-    seeds: str = ""  # an address a line
+    seeds: str = ""  # one URL per line
     filters: dict[str, str] = {}  # files by name
 
 
 class OrderedCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """What the server wants a robot to do; numbers grow."""
+    """A command of the server to a robot; numbers increase."""
 
     number: Whole
     verb: CommandVerb
@@ -68,7 +69,7 @@ class OrderedCommand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommandFate(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a command."""
+    """The result of a command."""
 
     number: Whole
     is_done: bool
@@ -76,11 +77,11 @@ class CommandFate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """How the crawl of a robot stands."""
+    """The state and figures of a robot's crawl."""
 
     state: str = "planned"  # one word
     pages: Whole = 0
-    pace: float = 0.0  # pages a second
+    pace: float = 0.0  # pages per second
     requests: Whole = 0
     failed: Whole = 0
     bytes: Whole = 0
@@ -88,40 +89,40 @@ class CrawlFigures(msgspec.Struct, frozen=True, kw_only=True):
     text_chars: Whole = 0
     hosts: Whole = 0
     queued: Whole = 0
-    attention: list[str] = []  # what somebody should look at
+    attention: list[str] = []  # what needs an operator's attention
 
 
 class RobotHello(msgspec.Struct, frozen=True, kw_only=True):
-    """A robot begins, in place of whoever spoke under its id before. Answered with `RobotWelcome`."""
+    """A robot begins; it replaces any earlier one with its id. Answered with `RobotWelcome`."""
 
-    incarnation: str  # of what the robot remembers: another one whenever that is lost
+    incarnation: str  # identifies the robot's memory: a new one whenever that is lost
     version: str = ""
     machine: str = ""
     directory: str = ""
 
 
 class RobotWelcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The robot is known."""
+    """The robot is accepted."""
 
     robot: str
-    batch: Whole = 0  # the last one that is stored of this incarnation
+    batch: Whole = 0  # the last one stored of this incarnation
     now: float = 0.0
-    made_at: float = 0.0  # when it was made known; another moment: numbers and versions begin anew
+    made_at: float = 0.0  # when it was registered; if this has changed, numbers and versions start again
 
 
 class RobotPoll(msgspec.Struct, frozen=True, kw_only=True):
-    """Is there anything new? Answered with `RobotNews`, as soon as there is something, or else in the end."""
+    """Is there anything new? Answered with `RobotNews`: as soon as there is, or when `wait` is over."""
 
     incarnation: str
     after: Whole = 0  # commands up to this number are on the robot's disk
     configuration: Whole = 0  # the version that is on the robot's disk
     wait: float = 25.0  # seconds
-    told_round: Whole = 0  # the last round that the robot has set about telling its list for
-    taken_round: Whole = 0  # the last round whose merged list it has set about taking
+    told_round: Whole = 0  # the last round for which the robot has begun to send its list
+    taken_round: Whole = 0  # the last round whose merged list it has begun to fetch
 
 
 class RoundWish(msgspec.Struct, frozen=True, kw_only=True):
-    """What a round wants of a robot: that it tells what it has downloaded, or takes what others have."""
+    """What a round needs from a robot: to send the list of its downloads, or fetch the merged list."""
 
     number: Whole
     step: Literal["tell", "take"]
@@ -140,18 +141,18 @@ class RobotNews(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RobotReport(msgspec.Struct, frozen=True, kw_only=True):
-    """How a robot stands, and what came of commands. Answered with `ReportTaken`."""
+    """The state of a robot, and the results of commands. Answered with `ReportTaken`."""
 
     incarnation: str
     figures: CrawlFigures = CrawlFigures()
     fates: list[CommandFate] = []
     configuration: Whole = 0  # the version that is on the robot's disk
     runs_with: Whole = 0  # the version that its crawl was started with
-    waiting_bytes: Whole = 0  # of descriptions that are not sent yet
+    waiting_bytes: Whole = 0  # of descriptions not sent yet
 
 
 class ReportTaken(msgspec.Struct, frozen=True, kw_only=True):
-    """The report is taken, its fates are on the server's disk."""
+    """The report was accepted; the results in it are on the server's disk."""
 
     now: float = 0.0
 
@@ -160,19 +161,19 @@ class DescriptionBatch(msgspec.Struct, frozen=True, kw_only=True):
     """Pages of the corpus, and pages that are gone. Answered with `BatchTaken`."""
 
     incarnation: str
-    number: Whole  # grows by one with each batch; a batch that is sent again has its number again
+    number: Whole  # increases by one per batch; a batch that is sent again keeps its number
     pages: list[msgspec.Raw] = []  # each a line of the corpus, in UTF-8
     gone: list[msgspec.Raw] = []  # each a line of the list of pages that are gone
 
 
 class BatchTaken(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything up to this batch is on the server's disk, once."""
+    """All batches up to this one are on the server's disk, each exactly once."""
 
     number: Whole
 
 
 class ListPart(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of the list of a robot for a round. Answered with `ListPartTaken`."""
+    """A part of a robot's list for a round. Answered with `ListPartTaken`."""
 
     incarnation: str
     round: Whole
@@ -182,13 +183,13 @@ class ListPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListPartTaken(msgspec.Struct, frozen=True, kw_only=True):
-    """The part is there; `is_wanted`: the round still waits for this list."""
+    """The part was received; `is_wanted`: the round still waits for this list."""
 
     is_wanted: bool = True
 
 
 class RoundPartWish(msgspec.Struct, frozen=True, kw_only=True):
-    """Give me the merged list of a round from here on. Answered with `RoundPart`."""
+    """A request for the merged list of a round from this offset on. Answered with `RoundPart`."""
 
     incarnation: str
     round: Whole
@@ -196,7 +197,7 @@ class RoundPartWish(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoundPart(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of what other robots have: whole lines."""
+    """A part of the list of what other robots have downloaded: whole lines."""
 
     content: str
     next_offset: Whole

@@ -1,7 +1,7 @@
-"""How does a busy process send without waiting for its loop?
+"""How does a busy process send without waiting for its event loop?
 
-A local socket takes some hundred kilobytes at once, and the loop of a harvester
-comes around only a few times a second: too little for what it has to tell. A
+A local socket takes a few hundred kilobytes at once, and the event loop of a harvester
+gets to it only a few times a second: too rarely for all it has to send. So a
 thread hands the frames to the kernel as fast as the other side reads them.
 """
 
@@ -14,7 +14,7 @@ import threading
 __all__ = ["Sender"]
 
 STALL_SECONDS = 60.0
-"""Maximum wait for the other side to take the next piece; above it the connection ends."""
+"""Maximum wait for the other side to read the next piece; above it the connection ends."""
 
 PIECE_BYTES = 1 << 20
 
@@ -34,7 +34,7 @@ class Sender:
 
     @property
     def waiting_bytes(self) -> int:
-        """What the kernel has not taken yet."""
+        """Bytes that the kernel has not accepted yet."""
         return 0 if self.is_broken else self._queued_bytes - self._sent_bytes
 
     def send(self, frame: bytes) -> None:
@@ -43,7 +43,7 @@ class Sender:
         self._frames.put(frame)
 
     def close(self) -> None:
-        """Send what is queued, then let go of the socket."""
+        """Send what is queued, then close the socket."""
         self._frames.put(None)
         self._thread.join(1.0)
 
@@ -60,7 +60,7 @@ class Sender:
                 self._sent_bytes += len(frame)
 
     def _send(self, frame: bytes) -> None:
-        """Send in pieces: the time limit is for each, so that a slow line may take long for a frame."""
+        """Send in pieces; the time limit applies to each, so a frame may take long on a slow connection."""
         rest = memoryview(frame)
         while rest:
             rest = rest[self._socket.send(rest[:PIECE_BYTES]) :]

@@ -1,8 +1,8 @@
-"""How does a crawl stand that several agents work on?
+"""What is the state of a crawl that several agents work on?
 
-Pure. Each agent counts the shards that it holds, so their figures add up to those of the crawl. Moments are
-by the clock of the agent that says them, and clocks differ: only what lies between a moment and `now` of the
-same status can be compared with that of others.
+Pure. Each agent counts the shards that it holds, so their figures add up to those of the crawl. Times are by
+the clock of the agent that reports them, and clocks differ: only the difference between a time and `now` of
+the same status can be compared with that of others.
 """
 
 from collections import Counter
@@ -20,13 +20,13 @@ ADDED: Final = tuple(
     for field in msgspec.structs.fields(Status)
     if field.type in (int, float) and field.name not in ("now", "seconds", "started_at")
 )
-"""Plain counts."""
+"""Fields that are plain counts and are added up."""
 
 ADDED_BY_NAME: Final = ("gone_hosts", "outcomes", "discards", "activities")
 
 
 def sum_statuses(statuses: Sequence[Status]) -> Status:
-    """Return the figures of all; moments are by the clock of the first."""
+    """Return the figures of all statuses together; times are by the clock of the first."""
     if not statuses:
         return Status()
     first = statuses[0]
@@ -56,7 +56,7 @@ def _added_by_name(counts: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def sum_waits(waits: Iterable[tuple[Waiting, float]], now: float) -> Waiting:
-    """Return what several wait for, each told at a moment of its own clock; moments are by that of `now`."""
+    """Return what several agents wait for, each given with its own time; times are converted to `now`."""
     reasons: dict[tuple[str, str], WaitReason] = {}
     moments: list[float] = []
     more_hosts = 0
@@ -72,7 +72,7 @@ def sum_waits(waits: Iterable[tuple[Waiting, float]], now: float) -> Waiting:
 
 
 def _both(one: WaitReason, other: WaitReason) -> WaitReason:
-    """Return one cause, told by two agents; the host is that of the earlier moment."""
+    """Return one cause, reported by two agents, with the earlier time and its host."""
     first = min(
         (reason for reason in (one, other) if reason.next_at is not None),
         key=lambda reason: reason.next_at or 0.0,
@@ -82,5 +82,5 @@ def _both(one: WaitReason, other: WaitReason) -> WaitReason:
 
 
 def _moved(moment: float | None, told_at: float, now: float) -> float | None:
-    """Return a moment of one clock by another: both clocks were read when the figures were taken."""
+    """Convert a time from one clock to another; `told_at` and `now` are the same time by each clock."""
     return None if moment is None else moment - told_at + now

@@ -1,7 +1,7 @@
-"""How do messages travel?
+"""How are messages sent?
 
-Length-prefixed MessagePack frames over a stream: four bytes, big endian, then
-the message. A frame has a bound; a longer one ends the connection.
+As length-prefixed MessagePack frames over a stream: four bytes, big endian, then
+the message. The length of a frame is limited; a longer one ends the connection.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ Incoming = TypeVar("Incoming")
 
 FRAME_BYTES_MAX = 256 << 20
 HELLO_BYTES_MAX = 64 << 10
-"""From a peer that nobody knows yet."""
+"""Maximum size of the first frame, from a peer that has not identified itself yet."""
 
 UNSENT_BYTES_MAX = 64 << 20
 UNSENT_BYTES_WAIT = 4 << 20
@@ -35,11 +35,11 @@ class Connection(Generic[Incoming]):
         self._sender: Sender | None = None
 
     def send_from_thread(self) -> None:
-        """Send from a thread from now on; nothing may have been sent before that is still under way."""
+        """Send from a thread from now on; nothing sent before may still be under way."""
         self._sender = Sender(self._writer.get_extra_info("socket"))
 
     async def receive(self, bytes_max: int = FRAME_BYTES_MAX) -> Incoming | None:
-        """Return the next message, or None when the peer is gone."""
+        """Return the next message, or None if the peer is gone."""
         try:
             size = int.from_bytes(await self._reader.readexactly(4), "big")
             if size > bytes_max:
@@ -54,7 +54,7 @@ class Connection(Generic[Incoming]):
         return message
 
     def send(self, message: object) -> None:
-        """Queue a message; a peer that does not read is cut off rather than buffered for."""
+        """Queue a message; the connection to a peer that does not read is cut rather than buffered."""
         if self._writer.is_closing():
             return
         encoded = self._encoder.encode(message)
@@ -67,7 +67,7 @@ class Connection(Generic[Incoming]):
             self._writer.transport.abort()
 
     async def drain(self) -> None:
-        """Wait until most of what was sent is on its way."""
+        """Wait until most of what was queued has been sent."""
         while self._sender is not None and self._sender.waiting_bytes > UNSENT_BYTES_WAIT:
             await asyncio.sleep(0.01)
         try:

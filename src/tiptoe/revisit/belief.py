@@ -1,9 +1,9 @@
-"""What may the rate of a page be, and what is a visit to it worth then?
+"""How often may a page change, and what is a visit to it worth then?
 
-One number would not do. A page seen changed after a month may change once a week or every minute: at the one
-rate it is worth watching, at the other it is to be given up. So a belief is a handful of rates about the
-likeliest one, spread as far as the evidence leaves it open, each with the weight that the evidence gives it.
-A visit is worth the mean of what it is worth at each (`value.py`).
+A single rate would not be enough. A page found changed after a month may change once a week or every minute:
+at one rate it is worth watching, at the other it is not. So a belief is a handful of rates around the
+likeliest one, spread according to the uncertainty, each with the weight that the evidence gives it. A visit
+is worth the mean of its values at these rates (`value.py`).
 """
 
 import math
@@ -16,14 +16,14 @@ from tiptoe.revisit.value import worth_after as worth_after_at
 __all__ = ["Belief", "belief_of", "mean_value", "worth_after"]
 
 PLACES = (-4.0, -2.9, -1.8, -0.75, 0.3, 1.4, 2.5)
-"""Where rates are taken, from the likeliest one, in standard deviations of its logarithm. Slow ones lie
-farther out: that a page changes at all is seen at once, that it does not takes long."""
+"""Distances of the rates from the likeliest one, in standard deviations of the logarithm. They reach farther
+towards slow rates: it soon shows that a page changes, but takes long to show that it does not."""
 
 CERTAIN = 15.0
-"""Changes as good as seen one by one, after which the likeliest rate stands for all."""
+"""Number of changes (as if seen one by one) above which only the likeliest rate is used."""
 
 SHORT = 1e-9
-"""Minimum number of changes to be expected in an interval; with fewer there is one at most."""
+"""Expected number of changes in an interval below which there was at most one."""
 
 STEPS = 20
 STEP_MAX = 1.5
@@ -32,7 +32,7 @@ TINY = 1e-300
 
 
 class Belief(NamedTuple):
-    """Rates, and how likely each is; together 1."""
+    """Rates with their probabilities, which add up to 1."""
 
     rates: tuple[float, ...]
     weights: tuple[float, ...]
@@ -44,18 +44,18 @@ class Belief(NamedTuple):
 
 
 def belief_of(evidence: ChangeEvidence, prior: Prior) -> Belief:
-    """Return what is believed of a page."""
+    """Return the belief about a page."""
     rate = rate_of(evidence, prior)
     seconds = prior.seconds + evidence.unchanged_seconds
     changes = evidence.changes
     mean = evidence.changed_seconds / changes if changes > 0.0 else 0.0
-    # How sharply the belief falls off about its mode: for changes seen one by one, their number.
+    # How sharply the belief falls off around its mode; for changes seen one by one, this is their number.
     _, slope = hidden_changes(rate * mean)
     sharpness = rate * (seconds - changes * slope * mean)
     if sharpness > CERTAIN:
         return Belief((rate,), (1.0,))
     deviation = 1.0 / math.sqrt(sharpness)
-    # In an interval so short there was no second change; else it is only known that there was one.
+    # In a very short interval there was exactly one change; otherwise there may have been more.
     open_changes = changes if rate * mean > SHORT else 0.0
     rates, weights = [], []
     for place in PLACES:
@@ -77,14 +77,17 @@ def mean_value(objective: Objective, belief: Belief, seconds: float) -> float:
 
 
 def worth_after(objective: Objective, belief: Belief, price: float, *, near: float, most: float) -> float:
-    """Return the seconds after which a visit is worth its price, sought from `near`; infinite past `most`."""
+    """Return the seconds after which a visit is worth its price; infinity if that takes longer than `most`.
+
+    The search begins at `near`.
+    """
     if len(belief.rates) == 1 or price <= 0.0:
         return worth_after_at(objective, belief.rates[0], price)
     scales = _scales(objective, belief)
     seconds = min(near, most)
     for _ in range(STEPS):
         value, slope = _value_and_slope(objective, scales, belief.rates, seconds)
-        # Newton's steps, with logarithms on both axes: there the value is all but a straight line at first.
+        # Newton's method with logarithms on both axes, where the value is almost a straight line at first.
         step = math.log(price / max(value, TINY)) * value / max(slope, TINY)
         if step > 0.0 and seconds >= most:
             return math.inf
@@ -96,7 +99,7 @@ def worth_after(objective: Objective, belief: Belief, price: float, *, near: flo
 
 
 def _scales(objective: Objective, belief: Belief) -> tuple[float, ...]:
-    """Return for each rate what its share or lag is to be multiplied by."""
+    """Return for each rate the factor by which its share or lag is multiplied."""
     if objective is Objective.CHANGES:
         return belief.weights
     power = 1 if objective is Objective.FRESHNESS else 2
@@ -107,7 +110,7 @@ def _scales(objective: Objective, belief: Belief) -> tuple[float, ...]:
 def _value_and_slope(
     objective: Objective, scales: tuple[float, ...], rates: tuple[float, ...], seconds: float
 ) -> tuple[float, float]:
-    """Return the value of a visit, and by how much it grows when the seconds do, in relation to them."""
+    """Return the value of a visit, and `seconds` times its derivative by the seconds."""
     value = slope = 0.0
     is_age = objective is Objective.AGE
     for scale, rate in zip(scales, rates, strict=True):

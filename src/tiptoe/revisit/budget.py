@@ -1,15 +1,15 @@
 """How are the visits of a crawl spent where they are worth most?
 
-Every visit has one price, the same for all pages. A page is due when its crawl value (`value.py`) reaches the
-price. The price finds itself: each visit raises it a little, and time lowers it by as much as the budget
-allows in that time. So the visits are those of the budget, and nothing is ever solved for all pages at once.
+Every visit has a price, the same for all pages. A page is due when its crawl value (`value.py`) reaches the
+price. The price adjusts itself: each visit raises it a little, and time lowers it by as much as the budget
+allows. So the number of visits matches the budget, and nothing has to be solved for all pages at once.
 
-A host that may not be asked as often as that has its own price above that of the crawl, moved in the
-same way by its own visits and what its politeness allows, and at once by its queue: its few visits go to its
-best pages, and the crawl's price falls until others have what it cannot use (Kolobov et al. 2019).
+A host that may not be visited that often has its own price, above that of the crawl. It is moved in the same
+way by the visits of the host and what politeness allows, and directly by the host's queue: so its few visits
+go to its best pages, and the crawl's price falls until others use what it cannot (Kolobov et al. 2019).
 
-Before a page has been visited twice, it is thought to be like others of its host. How often those change is
-the mean over them of the logarithm of their rates, as far as these are known themselves.
+Before a page has been visited twice, it is assumed to be like others of its host. How often those change is
+the mean of the logarithms of their rates, as far as these are known themselves.
 """
 
 import math
@@ -27,70 +27,72 @@ PAGE_MEMORY = 64.0
 HOST_MEMORY = 300.0
 CRAWL_MEMORY = 2_000.0
 HINT_MEMORY = 2_000.0
-"""Visits after which evidence has faded: a page, a host, a web may take up other habits."""
+"""Number of visits over which evidence fades, because a page, a host or the web may change its habits."""
 
 FIRST_GUESSES = 6.0
-"""How fast the first pages of a host fade: they were judged while nothing was known of the others."""
+"""How fast the first pages of a host fade, which were judged before anything was known about the others."""
 
 PAGE_PRIOR = 0.5
-"""Changes that the belief in a page weighs before its first visit: rates within a host lie far apart."""
+"""Weight, in changes, of the belief about a page before its first visit: low, as rates in a host differ
+much."""
 
 MEAN_OVER_MIDDLE = -belief_of(ChangeEvidence(), Prior.of(1.0, PAGE_PRIOR)).mean_log_rate
-"""Logarithm of the mean rate, less the mean of the logarithms, of rates that lie so far apart."""
+"""Logarithm of the mean rate minus the mean of the logarithms, for rates that differ that much."""
 
 STRIDE = 2.0
-"""By how much the way counts that a page leads away from what was believed of all: few visits lead only part
-of it. The mean over many pages keeps it steady."""
+"""Factor for how far the evidence of a page has moved the belief away from that about all pages, because a
+few visits move it only part of the way. The mean over many pages keeps this stable."""
 
 HOST_PRIOR = 10.0
 CRAWL_PRIOR = 2.0
-"""Pages that the belief in a host and a crawl weighs before its first."""
+"""Weight, in pages, of the belief about a host, or the crawl, before its first page."""
 
 PRICE_GAIN = 2.0
-"""How far, in powers of e, as many visits as there are pages move the price."""
+"""How far as many visits as there are pages move the price, in powers of e."""
 
 PRICE_SPAN = 6.0
-"""How far, in powers of e, a price may be from its first guess, so that it finds back in time."""
+"""Maximum distance of a price from its first guess, in powers of e, so that it can recover soon enough."""
 
 QUEUE_PAGES, QUEUE_SHARE = 20.0, 0.05
 """Length of a queue, in pages and as a share of a host's pages, that raises its price by a power of e."""
 
 QUEUE_WEIGHT = 0.1
-"""How such a queue counts against a visit too many."""
+"""Weight of such a queue relative to one visit too many."""
 
 SLACK = 0.03
-"""Part of an interval by which a page may be early: prices always move a little, and a table is not free."""
+"""Part of its interval by which a page may be early: prices always move a little, and postponing costs
+writes."""
 
 HINT_DOUBT = 2.0
-"""Hinted visits without a change that a site is thought to have had before its first."""
+"""Number of unchanged hinted visits assumed for a site before its first one."""
 
 HINT_TRUST_MAX = 0.99
 
 
 class HintRecord(msgspec.Struct, array_like=True, gc=False):
-    """How true the hints of a site have been: visits that followed one."""
+    """How reliable the hints of a site have been, counted over visits that followed one."""
 
-    unchanged: float = 0.0  # visits that found nothing new all the same
-    expected: float = 0.0  # as many as would have, had the hints been worthless
+    unchanged: float = 0.0  # visits that found nothing new nevertheless
+    expected: float = 0.0  # how many would have found nothing new if the hints were worthless
 
 
 class Habits(msgspec.Struct, array_like=True, gc=False):
-    """How often pages change: the mean of the logarithm of the rate, each for as long as it was watched."""
+    """How often pages change: the mean of the logarithms of their rates, weighted by the time watched."""
 
     log_rate_seconds: float = 0.0
     seconds: float = 0.0
     visits: int = 0
 
     def with_page(self, log_rate: float, seconds: float, memory: float) -> "Habits":
-        """Return the habits with a page that was watched for some time, the oldest faded a little."""
+        """Return the habits with one more page, watched for `seconds`; older pages fade a little."""
         kept = 1.0 - max(1.0 / memory, FIRST_GUESSES / (FIRST_GUESSES + self.visits))
         return Habits(
             self.log_rate_seconds * kept + log_rate * seconds, self.seconds * kept + seconds, self.visits + 1
         )
 
     def log_rate(self, pages: int, believed: float, weight: float) -> float:
-        """Return the mean over these pages and what was believed before, which weighs as much as some."""
-        # The tenth visit to a page is no tenth page.
+        """Return the mean over these pages and the prior belief, which weighs as much as `weight` pages."""
+        # Ten visits to one page do not count as ten pages.
         seen = min(self.visits, pages)
         if not seen or not self.seconds:
             return believed
@@ -98,24 +100,24 @@ class Habits(msgspec.Struct, array_like=True, gc=False):
 
 
 class Account(msgspec.Struct, array_like=True, gc=False):
-    """What is known of the pages of a host, or of the crawl, and what their visits cost."""
+    """What is known about the watched pages of a host, or of the crawl, and what their visits cost."""
 
     pages: int = 0  # that are to be visited again
-    price: float = 0.0  # of the crawl: as a crawl value; of a host: times the crawl's, at least 1; 0 = new
+    price: float = 0.0  # of the crawl: a crawl value; of a host: a multiple (>= 1) of the crawl's; 0 = new
     moved_at: float = 0.0
-    rate: float = 0.0  # mean over the pages of a host, as it was learned; 0 = as those of the crawl
+    rate: float = 0.0  # mean over the pages of a host, as learned; 0 = that of the crawl
     habits: Habits = msgspec.field(default_factory=Habits)
     hints: HintRecord = msgspec.field(default_factory=HintRecord)
     waiting: float = 0.0  # of a host: pages in its queue when the price was moved
-    room: float = 0.0  # and the visits per second that shorten it
+    room: float = 0.0  # of a host: visits per second that shorten the queue
 
 
 class Optimal:
-    """Estimates how often each page changes, and asks for it when a visit is worth the price.
+    """Estimates how often each page changes, and says when a visit is worth the price.
 
-    `crawl` is the account of the whole crawl; the caller keeps `pages` right, and stores it. With a budget
-    of 0 there are as many visits as if every page were visited once per `first`. Before anything has been
-    seen, pages are believed to change once per `first`.
+    `crawl` is the account of the whole crawl; the caller keeps `pages` correct, and stores it. With a budget
+    of 0 there are as many visits as if every page were visited once per `first`. Before anything is known,
+    pages are believed to change once per `first`.
     """
 
     def __init__(
@@ -155,7 +157,7 @@ class Optimal:
         if self.uses_hints and record.last_visit_at < record.hinted_at <= now:
             self._judge_hint(record, visit.is_changed, host, seconds)
             if visit.is_changed:
-                # Had it changed earlier, the hint would say so: what came before it was quiet.
+                # An earlier change would have been hinted too, so there was none before the hint.
                 quiet = record.hinted_at - record.last_visit_at
         evidence = noted(
             record.evidence, quiet_seconds=quiet, open_seconds=seconds - quiet,
@@ -165,9 +167,9 @@ class Optimal:
         return evidence
 
     def _learn_habits(self, evidence: ChangeEvidence, host: Account, seconds: float) -> None:
-        """Take a page as an example of its host and of the crawl.
+        """Learn from a page as an example of its host and of the crawl.
 
-        It counts for as long as it was watched: pages that are visited often are no better examples.
+        Weighted by the time watched, because pages that are visited more often are not better examples.
         """
         prior = self.prior(host)
         before = math.log(prior.rate) - MEAN_OVER_MIDDLE
@@ -189,7 +191,7 @@ class Optimal:
         return rate_of(evidence, self.prior(host))
 
     def prior(self, host: Account) -> Prior:
-        """Return what is believed of a page of the host before its first visit."""
+        """Return the belief about a page of the host before its first visit."""
         return Prior.of(host.rate or self._crawl_rate, PAGE_PRIOR)
 
     # -- when to come back --------------------------------------------------
@@ -199,7 +201,7 @@ class Optimal:
         return max(self.least, self.due_at(record, host, now) - now)
 
     def due_at(self, record: Watched, host: Account, now: float) -> float:
-        """Return the moment at which the page is worth today's price; now, if that is near."""
+        """Return when a visit to the page is worth the current price; `now` if that is near."""
         belief = belief_of(record.evidence, self.prior(host))
         price = self.price(host, now)
         told_seconds = self._told_seconds(record, host)
@@ -214,13 +216,13 @@ class Optimal:
         return record.last_visit_at + min(max(wait, self.least), self.most)
 
     def _told_seconds(self, record: Watched, host: Account) -> float:
-        """Return how much time a hint counts for."""
+        """Return how many seconds of waiting a hint is worth."""
         if not self.uses_hints or record.hinted_at <= record.last_visit_at:
             return 0.0
         return -math.log1p(-self.trust(host)) / self.rate(record.evidence, host)
 
     def trust(self, host: Account) -> float:
-        """Return how likely a hint of this site tells of a change, from 0 to below 1."""
+        """Return the probability that a hint of this site is true, from 0 to below 1."""
         hints = host.hints
         wrong = (hints.unchanged + HINT_DOUBT) / (hints.expected + HINT_DOUBT)
         return min(max(0.0, 1.0 - wrong), HINT_TRUST_MAX)
@@ -239,10 +241,10 @@ class Optimal:
         return price * math.exp(waiting / _long_queue(host)) if waiting > 0.0 else price
 
     def spend(self, host: Account, now: float, *, host_rate: float = math.inf, waiting: float = 0.0) -> None:
-        """Note that a page of the host is about to be visited, and move the prices.
+        """Move the prices, because a page of the host is about to be visited.
 
-        `host_rate` is the most visits per second that the host's politeness has room for, `waiting` the
-        pages of the host that are due and have not been visited yet.
+        `host_rate` is the maximum number of visits per second that politeness allows for the host, `waiting`
+        the number of its pages that are due but not visited yet.
         """
         crawl = self.crawl
         guess = self._first_price()
@@ -253,10 +255,10 @@ class Optimal:
             self.charge_host(host, now, host_rate, waiting)
 
     def charge_host(self, host: Account, now: float, host_rate: float, waiting: float) -> None:
-        """Move the price of a host alone: one of its pages is wanted, whether or not it can be visited."""
+        """Move only the price of a host: one of its pages is due, whether or not it can be visited."""
         visits = 1.0 - host_rate * max(0.0, now - host.moved_at) if host.price else 1.0
-        # Visits beyond what the host has room for raise the price; so does, slowly, what still waits of them,
-        # or the queue would never get shorter.
+        # Visits above what the host has room for raise the price. So does, slowly, its queue; otherwise the
+        # queue would never get shorter.
         beyond = visits + QUEUE_WEIGHT * waiting / _long_queue(host)
         raised = math.log(max(1.0, host.price)) + PRICE_GAIN / max(1, host.pages) * beyond
         host.price = math.exp(min(max(0.0, raised), PRICE_SPAN))
@@ -264,23 +266,23 @@ class Optimal:
         host.waiting, host.room = waiting + 1.0, host_rate
 
     def _crawl_price(self, now: float) -> float:
-        """Return the crawl's price: it falls while time passes without a visit."""
+        """Return the crawl's price, which falls while time passes without a visit."""
         crawl = self.crawl
         if crawl.price <= 0.0:
             crawl.price = self._first_price()
             crawl.moved_at = now
-        # Of a crawl that was down for a month only one round counts: what was missed is not made up.
+        # Even if the crawl was down for a month, only one round counts: missed visits are not made up.
         rounds = min(1.0, self.budget * max(0.0, now - crawl.moved_at) / max(1, crawl.pages))
         price = crawl.price * math.exp(-PRICE_GAIN * rounds)
         if rounds == 1.0:
-            # Nothing was worth the price for a whole round: in the next one it goes on falling.
+            # Nothing was worth the price for a whole round, so it continues to fall in the next one.
             lowest = self._first_price() * math.exp(-PRICE_SPAN)
             price = crawl.price = max(price, min(crawl.price, lowest))
             crawl.moved_at = now
         return price
 
     def _first_price(self) -> float:
-        """Return the price that would be right while nothing is known of single pages."""
+        """Return the price that would be right if nothing were known about single pages."""
         belief = belief_of(ChangeEvidence(), Prior.of(self._crawl_rate, PAGE_PRIOR))
         return mean_value(self.objective, belief, max(1, self.crawl.pages) / self.budget)
 
@@ -295,5 +297,5 @@ class Optimal:
 
 
 def _long_queue(host: Account) -> float:
-    """Return the pages of a queue that is too long by a power of e."""
+    """Return the length of a queue that multiplies the price by e."""
     return QUEUE_PAGES + QUEUE_SHARE * host.pages

@@ -1,12 +1,12 @@
 """How often does a page change?
 
-A visit tells only whether a page has changed since the one before, not how often.
-So three sums are kept, enough for an estimate whatever the intervals were.
+A visit shows only whether a page has changed since the previous one, not how often.
+So three sums are kept, which are enough for an estimate whatever the intervals were.
 
-The model: changes come by chance, `rate` of them per second. An interval of s
+The model: changes occur at random, `rate` of them per second. An interval of s
 seconds then ends unchanged with probability exp(-rate * s). The estimate is the
-mode of what is believed of log(rate), given the visits and a prior. It is never
-0 and never infinite, not even when every visit found a change, or none did.
+mode of the posterior of log(rate), given the visits and a prior. It is never
+0 and never infinite, not even if every visit found a change, or none did.
 """
 
 import math
@@ -17,22 +17,22 @@ __all__ = ["ChangeEvidence", "Prior", "hidden_changes", "noted", "rate_of"]
 
 NEWTON_STEPS = 8
 CLOSE_ENOUGH = 1e-4
-"""Relative error at which an estimate is done; what is estimated is never known half as well."""
+"""Relative error at which an estimate is good enough; the rate itself is known far less exactly."""
 
 FORGOTTEN = 1e-9
-"""Changes that have faded to this have told all they had to tell."""
+"""Number of changes below which faded evidence of changes is ignored."""
 
 
 class ChangeEvidence(msgspec.Struct, array_like=True, gc=False):
     """Sums over the visits of one page, or of all pages of a host."""
 
     changes: float = 0.0  # visits that found a change
-    changed_seconds: float = 0.0  # intervals that ended with one of those, together
-    unchanged_seconds: float = 0.0  # the others
+    changed_seconds: float = 0.0  # sum of the intervals that ended with such a visit
+    unchanged_seconds: float = 0.0  # sum of the others
 
 
 class Prior(msgspec.Struct, array_like=True, gc=False):
-    """What is believed before the first visit: as if `changes` had been seen in `seconds`."""
+    """The belief before the first visit: as if `changes` had been seen in `seconds`."""
 
     changes: float
     seconds: float
@@ -44,17 +44,17 @@ class Prior(msgspec.Struct, array_like=True, gc=False):
 
     @classmethod
     def of(cls, rate: float, strength: float) -> "Prior":
-        """Return a belief in a rate that is as strong as this number of changes seen."""
+        """Return a belief in a rate, as strong as `strength` changes seen."""
         return cls(strength, strength / rate)
 
 
 def noted(
     evidence: ChangeEvidence, *, quiet_seconds: float, open_seconds: float, is_changed: bool, memory: float
 ) -> ChangeEvidence:
-    """Return the evidence with one more interval, the oldest faded a little.
+    """Return the evidence with one more interval; older ones fade a little.
 
-    Of the interval, `quiet_seconds` are known to have been without a change, `open_seconds` are not. After
-    many visits, the evidence is that of about the last `memory` ones.
+    The interval has `quiet_seconds` known to be without a change, and `open_seconds` for which only
+    `is_changed` is known. After many visits, the evidence is that of about the last `memory` ones.
     """
     kept = 1.0 - 1.0 / memory
     changes = evidence.changes * kept
@@ -73,14 +73,14 @@ def rate_of(evidence: ChangeEvidence, prior: Prior) -> float:
     """
     seconds = prior.seconds + evidence.unchanged_seconds
     changes = evidence.changes
-    # The left side falls and the right one rises: beyond this the rate cannot be.
+    # The left side falls and the right side rises with the rate, so this is an upper bound.
     rate = (prior.changes + changes) / seconds
     if changes < FORGOTTEN or evidence.changed_seconds <= 0.0:
         return rate
     mean = evidence.changed_seconds / changes
     if rate * mean < CLOSE_ENOUGH:
         return rate
-    # A first guess that is right when all intervals were alike and the prior weak.
+    # A first guess that is exact if all intervals are equal and the prior is weak.
     rate = min(rate, math.log1p((changes + prior.changes) * mean / seconds) / mean)
     for _ in range(NEWTON_STEPS):
         left, slope = hidden_changes(rate * mean)
@@ -94,8 +94,8 @@ def rate_of(evidence: ChangeEvidence, prior: Prior) -> float:
 def hidden_changes(x: float) -> tuple[float, float]:
     """Return x / (exp(x) - 1), and its slope.
 
-    Of an interval in which x changes are to be expected, and that ended with one: what it tells, in
-    changes seen one by one.
+    This is how much information, in changes seen one by one, there is in an interval that ended changed and
+    in which x changes were to be expected.
     """
     if x > 500.0:
         return 0.0, 0.0

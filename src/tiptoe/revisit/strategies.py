@@ -1,7 +1,7 @@
 """When is a page visited again, if each page is judged by itself?
 
-A strategy is asked right after a visit. The record has the visit noted in it already (its moment, the count,
-the last change); only `interval` is still the one that led to the visit.
+A strategy is called right after a visit. The visit is already noted in the record (its time, the count, the
+last change); only `interval` is still the one that led to the visit.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Adaptive", "Observation", "Strategy", "Uniform", "Watched"]
 
 
 class Watched(Protocol):
-    """What strategies read of the record of a page; moments are 0 while unknown."""
+    """The part of a page record that strategies read; times are 0 while unknown."""
 
     @property
     def visits(self) -> int: ...
@@ -39,7 +39,7 @@ class Observation:
 
 
 class Strategy(Protocol):
-    """A strategy that needs nothing but the record of the page."""
+    """A strategy that needs only the record of the page."""
 
     def next_visit(self, record: Watched, visit: Observation, now: float) -> float:
         """Return the seconds until the next visit."""
@@ -48,7 +48,7 @@ class Strategy(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """Every page after the same interval."""
+    """Visits every page after the same interval."""
 
     interval: float
 
@@ -59,7 +59,7 @@ class Uniform:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adaptive:
-    """Sooner when the page had changed, later when it had not (INC-2)."""
+    """Visits a page sooner if it has changed, later if it has not (INC-2)."""
 
     first: float
     least: float
@@ -68,7 +68,7 @@ class Adaptive:
     grow: float = 0.2
 
     def next_visit(self, record: Watched, visit: Observation, now: float) -> float:
-        """Return the last interval, shrunk or grown; at least the time since the last change seen."""
+        """Return the last interval: shrunk after a change, else grown at least to the time without one."""
         if record.visits <= 1 or record.interval <= 0.0:
             return self._clamped(self.first)
         if visit.is_changed is None:

@@ -1,17 +1,17 @@
-"""What is a visit worth, the longer a page has not been visited?
+"""What is a visit worth, depending on the time since the last one?
 
-Pages change by chance, `rate` times a second. If each page is visited when its
-value reaches one price, the same for all, then no other spread of as many visits
-over the pages does better (Azar et al. 2018, Busa-Fekete et al. 2025). The value
-of a page after `s` seconds, with x = rate * s:
+Pages change at random, `rate` times a second. If each page is visited when its
+value reaches one price, the same for all, then no other distribution of as many
+visits is better (Azar et al. 2018, Busa-Fekete et al. 2025). The value of a page
+after `s` seconds, with x = rate * s:
 
-    objective    value                                unit       beyond
-    freshness    (1 - (1 + x) exp(-x)) / rate         seconds    1 / rate: such pages are given up
+    objective    value                                unit       limit
+    freshness    (1 - (1 + x) exp(-x)) / rate         seconds    1 / rate: at a higher price never visited
     changes      1 - (1 + x) exp(-x)                  changes    1
-    age          (x^2/2 - 1 + (1 + x) exp(-x)) / rate^2   seconds^2  grows for ever: none is given up
+    age          (x^2/2 - 1 + (1 + x) exp(-x)) / rate^2   seconds^2  none: every page is visited again
 
-Each is `s * c(s) - integral of c from 0 to s`, for what an unvisited page costs
-per second: its chance to be stale, minus the change it might bring, its age.
+Each is `s * c(s) - integral of c from 0 to s`, where c is the cost per second of not
+visiting a page: the probability that it is stale; minus the changes a visit might find; its age.
 """
 
 import math
@@ -21,7 +21,7 @@ __all__ = ["Objective", "crawl_value", "lag", "share", "worth_after"]
 
 
 class Objective(StrEnum):
-    """What visits are spent for."""
+    """What visits are to achieve."""
 
     FRESHNESS = "freshness"
     CHANGES = "changes"
@@ -39,7 +39,7 @@ def crawl_value(objective: Objective, rate: float, seconds: float) -> float:
 
 
 def worth_after(objective: Objective, rate: float, price: float) -> float:
-    """Return the seconds after which the value of a visit reaches the price; infinite if it never does."""
+    """Return the seconds after which the value of a visit reaches the price; infinity if it never does."""
     if price <= 0.0:
         return 0.0
     if objective is Objective.AGE:
@@ -54,7 +54,7 @@ def worth_after(objective: Objective, rate: float, price: float) -> float:
 
 def share(x: float) -> float:
     """Return 1 - (1 + x) exp(-x)."""
-    if x < 1e-3:  # else 1 - 1 would eat the digits
+    if x < 1e-3:  # here the formula would lose precision
         return x * x * (0.5 - x / 3.0 + x * x / 8.0)
     if x > 700.0:
         return 1.0
@@ -62,12 +62,12 @@ def share(x: float) -> float:
 
 
 def _share_reached(wanted: float) -> float:
-    """Return x of a share."""
+    """Return the x at which `share` has this value."""
     if wanted >= 1.0:
         return math.inf
     p = math.sqrt(2.0 * wanted)
     if wanted < 0.5:
-        # The series of the Lambert function about its branch point.
+        # The series of the Lambert W function around its branch point.
         x = p * (1.0 + p * (1.0 / 3.0 + p * (11.0 / 72.0 + p * (43.0 / 540.0))))
         if wanted < 1e-6:
             return x
@@ -78,14 +78,14 @@ def _share_reached(wanted: float) -> float:
         shrunk = math.exp(-x)
         missing = wanted - 1.0 + (1.0 + x) * shrunk
         step = missing / (x * shrunk)
-        # One term more than Newton's: it is exact enough after two rounds.
+        # One term more than Newton's method, which makes it exact enough after two rounds.
         x += step / (1.0 - 0.5 * step * (1.0 - x) / x)
         if abs(step) < 1e-6 * x:
             break
     return x
 
 
-# -- x^2/2 - 1 + (1 + x) exp(-x): from 0 without end ----------------------
+# -- x^2/2 - 1 + (1 + x) exp(-x): from 0 to infinity ----------------------
 
 
 def lag(x: float) -> float:
@@ -96,7 +96,7 @@ def lag(x: float) -> float:
 
 
 def _lag_reached(wanted: float) -> float:
-    """Return x of a lag."""
+    """Return the x at which `lag` has this value."""
     root = math.cbrt(3.0 * wanted)
     if root < 1e-2:
         return root * (1.0 + root * (1.0 / 8.0 + 0.0135416 * root))

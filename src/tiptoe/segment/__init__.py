@@ -3,10 +3,10 @@
     document ─▶ scorer                                  in this process, or
              ─▶ client ─▶ HTTP, in batches ─▶ service   in any other, in any language
 
-`scorer` is the one built in, `segmenter_service` offers it over the network, `segmenter_client`
-asks whichever the operator has chosen and never makes a crawl wait for it.
+`scorer` is the built-in one, `segmenter_service` offers it over the network, `segmenter_client`
+calls the one that the operator has chosen and never makes a crawl wait for it.
 `catchup` rates later what could not be rated in time. The contract is
-docs/protocols/segmenter.md; `conformance` tells who keeps it.
+docs/protocols/segmenter.md; `conformance` checks whether a segmenter keeps it.
 
-May not know the frontier, the keeper or the settings.
+It must not import the frontier, the keeper or the settings.
 """

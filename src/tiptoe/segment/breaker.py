@@ -1,9 +1,8 @@
-"""Is it worth asking the segmenter now?
+"""Is it worth calling the segmenter now?
 
-Arithmetic only: `now` is an argument. After a failure nothing is asked for a
-while; then one batch goes ahead to try, and each further failure in a row
-doubles the wait. So a segmenter that is down costs next to nothing, and one
-that comes back is noticed soon.
+Arithmetic only: `now` is an argument. After a failure nothing is sent for a while;
+then a single batch is tried, and each further failure in a row doubles the wait. So
+a segmenter that is down costs next to nothing, and its return is noticed soon.
 """
 
 from typing import Final
@@ -15,7 +14,7 @@ LONGEST_WAIT_SECONDS: Final = 60.0
 
 
 class Breaker:
-    """*Closed*: everything is asked. *Open*: nothing is, until its moment; then one try at a time."""
+    """*Closed*: everything is sent. *Open*: nothing is sent for a while, then one try at a time."""
 
     def __init__(self) -> None:
         self._failures = 0  # in a row
@@ -27,25 +26,25 @@ class Breaker:
         return f"<Breaker {self._failures} failures in a row, open until {self._open_until:.1f}>"
 
     def may_ask(self, now: float) -> bool:
-        """Tell whether a document that comes now has a chance."""
+        """Return whether a document could be rated now."""
         return not self._failures or (now >= self._open_until and not self._is_trying)
 
     def ask(self, now: float) -> bool:
-        """Take leave to send a batch; False when it has to wait."""
+        """Return whether a batch may be sent now, and count it as under way."""
         if not self.may_ask(now):
             return False
         self._is_trying = self._failures > 0
         return True
 
     def succeeded(self) -> None:
-        """A batch was answered."""
+        """Note that a batch was answered."""
         self._failures = 0
         self._is_trying = False
 
     def failed(self, asked_at: float, now: float) -> None:
-        """A batch was not answered, or not as it should be."""
+        """Note that a batch was not answered correctly."""
         if self._failures and asked_at < self._opened_at:
-            return  # sent before we knew; it says nothing new
+            return  # sent before the last failure was known, so it says nothing new
         wait = min(FIRST_WAIT_SECONDS * 2**self._failures, LONGEST_WAIT_SECONDS)
         self._failures = min(self._failures + 1, 30)
         self._opened_at = now

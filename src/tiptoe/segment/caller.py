@@ -1,7 +1,7 @@
 """How is a segmenter called when it is checked?
 
-One request at a time, as any client would; an answer that does not come, or is
-not what the contract says, is `Broken` and carries what came instead.
+One request at a time, as any client would. If there is no answer, or it violates the
+contract, `Broken` is raised, with what was received instead.
 """
 
 import time
@@ -27,22 +27,22 @@ __all__ = ["Broken", "Caller", "Came", "ratings_of", "want"]
 
 
 class Broken(Exception):
-    """What came is not what is expected."""
+    """What was received is not what was expected."""
 
 
 @dataclass(slots=True)
 class Came:
-    """An answer as it came."""
+    """An answer as received."""
 
     status: int
     body: bytes
     seconds: float
-    connections: int  # that were opened for it
+    connections: int  # opened for it
 
 
 @dataclass(slots=True)
 class Caller:
-    """Calls one segmenter, all the time over one connection."""
+    """Calls one segmenter, always over the same connection."""
 
     url: str
     timeout_seconds: float
@@ -63,7 +63,7 @@ class Caller:
         self.exchange.close()
 
     def call(self, path: str, body: bytes | None = None, *, method: str = "") -> Came:
-        """Make a request; raise Broken when no whole answer comes in time."""
+        """Make a request; raise Broken if no complete answer arrives in time."""
         began = time.monotonic()
         self.exchange.prepare(self.url + path, body, method=method)
         try:
@@ -76,11 +76,11 @@ class Caller:
         return Came(self.exchange.status, self.exchange.body(), time.monotonic() - began, opened)
 
     def segment(self, texts: list[SubmittedText]) -> dict[str, Rating]:
-        """Have documents rated; raise Broken unless all of them are, and within the contract."""
+        """Request ratings; raise Broken unless every document gets one according to the contract."""
         return ratings_of(self.call(SEGMENT_PATH, encode(TextBatch(texts))), [text.id for text in texts])
 
     def again(self) -> "Caller":
-        """Return one more caller, with a connection of its own."""
+        """Return another caller with a connection of its own."""
         return Caller(self.url, self.timeout_seconds)
 
 
@@ -97,6 +97,6 @@ def ratings_of(came: Came, asked: list[str]) -> dict[str, Rating]:
 
 
 def want(holds: bool, came: str) -> None:
-    """Raise Broken with what came, unless what is expected holds."""
+    """Raise Broken with what was received, unless the expectation holds."""
     if not holds:
         raise Broken(came)

@@ -1,8 +1,8 @@
 """How are documents rated that could not be rated in time?
 
-The finished files of a corpus are read again; whatever has no usability, there
-or in a later rating, is asked about. Each batch is on disk before the next one
-is sent, so it can be stopped at any moment and goes on where it was.
+The finished files of a corpus are read again; documents without a usability, there or
+in a later rating, are sent to the segmenter. Each batch is on disk before the next one
+is sent, so this can be stopped at any moment and continues from there.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,18 +37,18 @@ from tiptoe.write.ratings import LateFile, LateRating, read_late
 __all__ = ["CaughtUp", "RateTexts", "Remote", "catch_up", "finished_files", "rate_with"]
 
 RateTexts = Callable[[list[SubmittedText]], dict[str, Rating]]
-"""Returns ratings by id; raises ProtocolError when there are none."""
+"""Returns ratings by id; raises ProtocolError if there are none."""
 
 FAILURES_MAX: Final = 20
-"""Maximum number of documents in a row that cannot be rated; above it nobody is there to rate them."""
+"""Maximum number of documents in a row that cannot be rated; above it the segmenter counts as down."""
 
 
 class _Stored(msgspec.Struct):
-    """What is needed of a line of the corpus."""
+    """The needed fields of a line of the corpus."""
 
     id: str = ""
     url: str = ""
-    lang: str | None = None  # as it was detected; what the page itself says of its language may be wrong
+    lang: str | None = None  # as detected; the language that a page declares may be wrong
     paragraphs: list[str] = []
     labels: list[str] | None = None
     usability: float | None = None
@@ -56,14 +56,14 @@ class _Stored(msgspec.Struct):
 
 @dataclass(slots=True)
 class CaughtUp:
-    """What came of it, in documents."""
+    """The result, in numbers of documents."""
 
     rated: int = 0
-    known: int = 0  # had a rating already
-    unjudged: int = 0  # too little text to judge, says the segmenter
+    known: int = 0  # already had a rating
+    unjudged: int = 0  # too little text to judge, according to the segmenter
     unknown: int = 0  # still without an answer
     bad_lines: int = 0
-    open_files: int = 0  # still being written: to be rated when they are finished
+    open_files: int = 0  # still being written: to be rated once they are finished
 
 
 def rate_with(scorer: Scorer) -> RateTexts:
@@ -77,7 +77,7 @@ def rate_with(scorer: Scorer) -> RateTexts:
 
 
 class Remote:
-    """A segmenter elsewhere as a function."""
+    """A segmenter in another process, as a function."""
 
     def __init__(self, url: str, user_agent: str, *, timeout_seconds: float, documents_max: int) -> None:
         self._url = url.rstrip("/") + SEGMENT_PATH
@@ -95,12 +95,12 @@ class Remote:
         return self._exchange.ratings(code, words, [text.id for text in texts])
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._exchange.close()
 
 
 def finished_files(directory: Path) -> list[Path]:
-    """Return the files of a corpus that will not change any more."""
+    """Return the files of a corpus that will not change again."""
     expect_crawl(directory)
     return [path for path in CORPUS.files(directory) if not path.name.endswith(OPEN_SUFFIX)]
 
@@ -113,7 +113,7 @@ def catch_up(
     again: bool = False,
     advance: Callable[[int], object] = lambda count: None,
 ) -> CaughtUp:
-    """Rate what has no rating, or with `again` everything; `advance` hears how many bytes were read."""
+    """Rate what has no rating, or everything if `again`; `advance` is told how many bytes were read."""
     files = finished_files(directory)
     work = _Work(rate, documents_max, again, CorpusDecoder(directory, _Stored), advance)
     work.done.open_files = len(CORPUS.files(directory)) - len(files)
@@ -135,15 +135,15 @@ class _Work:
     failures: int = 0  # in a row
 
     def catch_up(self, path: Path) -> None:
-        """Rate what has no rating in one file."""
+        """Rate the documents in one file that have no rating."""
         known = frozenset() if self.again else frozenset(read_late(path))
         with LateFile(path) as late:
-            ids: dict[str, str] = {}  # of documents, by that of the text that is sent
+            ids: dict[str, str] = {}  # document id by the id of the text that is sent
             for batch in in_batches(self._unrated(path, known, ids), self.documents_max):
                 self._settle(batch, ids, late)
 
     def _unrated(self, path: Path, known: frozenset[int], ids: dict[str, str]) -> Iterator[SubmittedText]:
-        """Yield what has no rating, named by the offset of its line; note the id of each document."""
+        """Yield documents without a rating, named by the offset of their line; note the id of each."""
         offset = 0
         for line in whole_lines(path, self.advance):
             begin, offset = offset, offset + len(line) + 1
@@ -175,7 +175,7 @@ class _Work:
         self.done.unknown += len(batch) - len(ratings)
 
     def _rate(self, batch: list[SubmittedText]) -> dict[str, Rating]:
-        """Return ratings by id; since one document can spoil its batch, each is asked about alone then."""
+        """Return ratings by id; if a batch fails, send each document alone, as one may be the cause."""
         try:
             ratings = self.rate(batch)
         except ProtocolError as problem:

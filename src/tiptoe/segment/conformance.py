@@ -1,8 +1,8 @@
 """Does a segmenter keep the contract?
 
-Each check is a function with a name, what is expected and what came; nothing
-but HTTP is used, so it is all the same in which language the segmenter is
-written. The rules are those of docs/protocols/segmenter.md.
+Each check is a function with a name, an expectation and a result; only HTTP is used,
+so the language in which the segmenter is written does not matter. The rules are those
+of docs/protocols/segmenter.md.
 """
 
 import time
@@ -57,7 +57,7 @@ class Outcome:
     is_kept: bool
 
 
-# -- the checks: each returns what came, in words ------------------------
+# -- the checks: each returns what was received, in words ----------------
 
 
 def about(caller: Caller) -> str:
@@ -191,7 +191,7 @@ def wrong_json(caller: Caller) -> str:
         came = caller.call(SEGMENT_PATH, body)
         want(400 <= came.status < 500, f"status {came.status} for {body!r}")
         statuses.append(came.status)
-    caller.segment([SubmittedText("1", "", "", PROSE)])  # it must have survived them
+    caller.segment([SubmittedText("1", "", "", PROSE)])  # it must have survived the requests above
     return f"status {', '.join(map(str, sorted(set(statuses))))}"
 
 
@@ -251,7 +251,7 @@ CHECKS: Final[dict[str, tuple[Callable[[Caller], str], str]]] = {
     "at once": (concurrent_batches, f"{AT_ONCE} connections served at the same time"),
     "time limit": (time_limit, f"{PAGES} pages within {TIME_LIMIT_SECONDS:.0f} s"),
 }
-"""Name -> the check, and what it expects."""
+"""The checks by name, and what each expects."""
 
 
 def check_segmenter(url: str, *, timeout_seconds: float = 10.0) -> Iterator[Outcome]:

@@ -1,4 +1,4 @@
-"""How are many texts rated, some at a time?"""
+"""How are many texts rated in batches?"""
 
 import contextlib
 
@@ -11,12 +11,12 @@ __all__ = ["rate_in_batches"]
 
 
 def rate_in_batches(rate: RateTexts, documents_max: int) -> Rate:
-    """Return what rates texts, so many at a time; no answer is an answer too."""
+    """Return a function that rates texts in batches; texts without an answer get no rating."""
 
     def rate_all(candidates: list[Candidate]) -> list[float | None]:
         usabilities: dict[str, float | None] = {}
         for batch in in_batches((_submitted(*pair) for pair in enumerate(candidates)), documents_max):
-            # `tiptoe segmenter catch-up` rates later what nobody could rate now.
+            # `tiptoe segmenter catch-up` can rate later what could not be rated now.
             with contextlib.suppress(ProtocolError):
                 usabilities |= {id: rating.usability for id, rating in rate(batch).items()}
         return [usabilities.get(str(number)) for number in range(len(candidates))]

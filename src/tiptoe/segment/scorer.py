@@ -1,25 +1,25 @@
 """How usable is a text, judged by its shape alone?
 
-Usability is a product of parts, each from 0 to 1, so that one glance at them
-explains a score:
+Usability is a product of parts, each from 0 to 1, so that they explain a score at a
+glance:
 
     amount       is there running text at all, and enough of it?
     running      how much of the page is running text, not menus and lists?
     sentences    are its sentences as long as sentences are?
     plainness    is it words, not digits and symbols?
     originality  does it say something new, or the same over and over?
-    intact       is it free of characters that a wrong charset has spoilt?
-    language     is it in a language that is wanted?
+    intact       is it free of characters garbled by a wrong charset?
+    language     is it in a wanted language?
 
-Of a page that is all menus and titles nothing can be said: its usability is
-*unknown*, which is not 0. Zero is for text that was judged and found useless.
+A page that consists only of menus and titles cannot be judged: its usability is
+*unknown*, which is not 0. Zero means that text was judged and found useless.
 
-No dictionary, no stop words: what is looked at exists in every language that
-ends its sentences with a mark or, as Thai does, with a space. Lengths are in
-letters of an alphabet: a Chinese character is as long as two or three (`text/density.py`).
+No dictionary and no stop words: the features exist in every language that ends its
+sentences with a mark or, like Thai, with a space. Lengths are in letters of an alphabet:
+a Chinese character counts as two or three (`text/density.py`).
 
-Only a handful of passes in C over the text, since every page of a crawl comes
-through here: about 50 µs for 10 kB.
+Every page of a crawl is scored, so there are only a handful of passes over the text, in
+C: about 50 µs for 10 kB.
 """
 
 import math
@@ -35,47 +35,48 @@ from tiptoe.text.punctuation import CLOSERS, ENDS, OTHER_ENDS, OTHER_PAUSES, PAU
 __all__ = ["Identify", "Parts", "Scorer"]
 
 Identify: TypeAlias = Callable[[Sequence[str]], tuple[str, float]]
-"""Tells the language of paragraphs, and how sure it is from 0 to 1; an empty name when it cannot tell."""
+"""Returns the language of paragraphs and the confidence from 0 to 1; an empty name if it is unknown."""
 
 CHARS_MIN: Final = 20
-"""Minimum length of a paragraph; shorter ones are fragments, whatever they end with."""
+"""Minimum length of a paragraph that is judged; shorter ones are fragments, whatever they end with."""
 
 SPACES_MIN: Final = 3
 """Minimum number of spaces in a sentence; three words and a full stop are a caption."""
 
 PAUSE_WEIGHT: Final = 0.8
-"""Of lines that end in a comma or a colon: verse, items of a statute, but also labels and code."""
+"""Weight of lines that end in a comma or a colon: verse, items of a statute, but also labels and code."""
 
 LONG_CHARS: Final = 200
-"""Minimum length of a paragraph with a sentence in it that is running text, whatever it ends with."""
+"""Minimum length of a paragraph that counts as running text if it contains a sentence, whatever it ends
+with."""
 
 UNMARKED_CHARS: Final = 80
-"""Minimum length of running text where no mark ends a sentence (Thai, Lao); no label is as long."""
+"""Minimum length of running text in scripts without sentence marks (Thai, Lao); no label is as long."""
 
 DENSE_SHARE: Final = 0.25
-"""Share of characters that stand without spaces above which a text is not judged by its spaces."""
+"""Maximum share of characters of scripts without spaces in a text that is judged by its spaces."""
 
 AMOUNT_CHARS: Final = 400.0
-"""Length of running text that reaches two thirds of the amount; twice as much reaches 98 %."""
+"""Length of running text at which the amount is two thirds; at twice the length it is 98 %."""
 
 AMOUNT_CHARS_MIN: Final = 100.0
-"""Minimum length of running text that can be judged; a sentence about cookies stands on every page."""
+"""Minimum length of running text that can be judged; a sentence about cookies is on every page."""
 
 LIST_SHARE: Final = 0.1
-"""Minimum share of running text among titles; less is a notice on a list, unless it is as long as a short
-text."""
+"""Minimum share of running text among titles; below it the text is a notice on a list, unless it has the
+length of a short text."""
 
 RUNNING_SHARE: Final = 0.7
-"""Share of running text from which on nothing is missing: a page has a title and a menu."""
+"""Share of running text at which the score is full: every page has a title and a menu."""
 
 SAMPLE_CHARS: Final = 8_192
-"""Length of the beginning that is compressed: ratios are comparable at like sizes only."""
+"""Length of the beginning that is compressed: ratios are only comparable for similar sizes."""
 
 RATIO_BYTES_MIN: Final = 500
-"""Minimum size of a text whose compression tells anything."""
+"""Minimum size of a text whose compression ratio is meaningful."""
 
 OTHER_SCRIPT: Final = 1.3
-"""Bytes per character above which a text is in another script than Latin, with marks of its own."""
+"""Maximum number of bytes per character in Latin script; above it another script's marks are counted too."""
 
 _ENDS_AND_PAUSES: Final = ENDS | PAUSES
 _DIGITS: Final = b"0123456789"
@@ -83,14 +84,14 @@ _SYMBOLS: Final = b"#$&*+/<=>@[\\]^_`{|}~"
 _WORDS: Final = bytes(c for c in range(256) if c >= 128 or chr(c).isalpha() or chr(c) in " \n\t")
 
 _LEADS: Final = "ÃÄÅÂâĂĹ"
-"""What the first byte of a letter in UTF-8 becomes when it is read in another charset..."""
+"""Characters that result if the first byte of a UTF-8 letter is decoded in another charset..."""
 
 _FOLLOWERS: Final = frozenset(
     bytes([code]).decode(charset, "replace")
     for code in range(0x80, 0xC0)
     for charset in ("windows-1250", "windows-1252", "iso-8859-1", "iso-8859-2")
 )
-"""... and the second byte. Each is a letter or sign of some language; one after the other they are not."""
+"""... and if the second byte is. Each is used in some language, but the combination is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +108,19 @@ class Parts:
 
     @property
     def usability(self) -> float | None:
-        """Their product, to three decimals; None when there is too little text to judge."""
+        """Their product, to three decimals; None if there is too little text to judge."""
         if not self.amount:
             return None
         product = self.amount * self.running * self.sentences * self.plainness
         return round(product * self.originality * self.intact * self.language, 3)
 
     def annotations(self) -> dict[str, float]:
-        """Return the parts as they are sent along with a usability."""
+        """Return the parts in the form that is sent with a usability."""
         return {name: round(getattr(self, name), 3) for name in self.__slots__}
 
 
 class Scorer:
-    """Rates texts; `wanted` languages, if any are named, are the only usable ones."""
+    """Rates texts; if `wanted` languages are named, only they are usable."""
 
     def __init__(self, identify: Identify | None = None, *, wanted: Collection[str] = ()) -> None:
         self._identify = identify
@@ -153,12 +154,12 @@ class Scorer:
 
 
 def _running_text(paragraphs: Sequence[str]) -> tuple[list[str], float, int]:
-    """Return the paragraphs of running text, their characters by weight, and all characters."""
+    """Return the paragraphs of running text, the weighted number of their characters, and that of all."""
     running: list[str] = []
     weight, chars = 0.0, 0
     for paragraph in paragraphs:
         size = len(paragraph)
-        if size and may_be_dense(paragraph):
+        if size and not paragraph.isascii() and may_be_dense(paragraph):
             size = length_of(paragraph)
             share = _share_of_dense(paragraph, size)
         else:
@@ -171,7 +172,7 @@ def _running_text(paragraphs: Sequence[str]) -> tuple[list[str], float, int]:
 
 
 def _share_of(paragraph: str, size: int) -> float:
-    """Return the weight of a paragraph's characters, 0 when it is no running text."""
+    """Return the weight of a paragraph's characters; 0 if it is not running text."""
     if paragraph.count(" ") < SPACES_MIN:
         return 0.0
     last = _last_mark(paragraph)
@@ -195,7 +196,7 @@ def _share_of_dense(paragraph: str, size: int) -> float:
 
 
 def _last_mark(paragraph: str) -> str:
-    """Return what a paragraph ends with, but for white space and a closing quote or bracket."""
+    """Return the last character of a paragraph, ignoring white space and a closing quote or bracket."""
     last = paragraph[-1]
     if last.isspace() and not (last := paragraph.rstrip()[-1:]):
         return ""
@@ -203,10 +204,10 @@ def _last_mark(paragraph: str) -> str:
 
 
 def _sentence_shape(text: str, sample: bytes, marks: bytes) -> float:
-    """Rate the mean length of sentences, and of what stands between two marks of punctuation.
+    """Rate the mean length of sentences, and of the parts between punctuation marks.
 
-    Sentences are best from 25 to 250 characters, hopeless below 10 and above 600; their parts are best from
-    16 to 130, hopeless below 8 (words in a row, with commas) and above 250 (the same without).
+    Sentences are best from 25 to 250 characters and useless below 10 and above 600; their parts are best from
+    16 to 130 and useless below 8 (lists of words with commas) and above 250 (lists of words without).
     """
     size = len(text)
     stops = sum(map(marks.count, (b".", b"!", b"?")))
@@ -216,7 +217,7 @@ def _sentence_shape(text: str, sample: bytes, marks: bytes) -> float:
         stops += sum(map(text.count, OTHER_ENDS))
         pauses += sum(map(text.count, OTHER_PAUSES))
         if count_unspaced(sample) > DENSE_SHARE * len(text):
-            # A space stands between sentences, and between some of their parts.
+            # Spaces separate sentences, and some of their parts.
             stops, pauses = max(stops, text.count(" ") // 2), pauses + text.count(" ") // 2
     sentence = size / max(stops, 1)
     part = size / max(stops + pauses, 1)
@@ -232,18 +233,18 @@ def _plainness(size: int, marks: bytes) -> float:
 
 
 def _originality(text: str, sample: bytes, running: Sequence[str]) -> float:
-    """Rate how far a fast compressor can shrink the text, and how many of its paragraphs repeat."""
+    """Rate how far a fast compressor can shrink the text, and how many of its paragraphs are repeated."""
     distinct = len(set(running)) / len(running)
     if len(sample) < RATIO_BYTES_MIN:
         return distinct
-    # Three bytes a letter shrink to a third before anything repeats.
+    # Text with three bytes per letter shrinks to a third even without repetition.
     size = len(sample) if len(sample) < 2 * len(text) else length_of(text)
     ratio = len(isal_zlib.compress(sample, 0)) / size
     return distinct * _ramp(ratio, 0.17, 0.35)
 
 
 def _intactness(text: str) -> float:
-    """Rate spoilt characters: one in a thousand is bad, one in a hundred spoils everything."""
+    """Rate garbled characters: one in a thousand is bad, one in a hundred gives 0."""
     if text.isascii():
         return 1.0
     spoilt = text.count("\ufffd")
@@ -254,5 +255,5 @@ def _intactness(text: str) -> float:
 
 
 def _ramp(value: float, low: float, high: float) -> float:
-    """Return 0 up to `low`, 1 from `high` on, and what lies between in between."""
+    """Return 0 up to `low`, 1 from `high` on, and interpolate in between."""
     return min(1.0, max(0.0, (value - low) / (high - low)))

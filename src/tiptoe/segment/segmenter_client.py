@@ -1,9 +1,9 @@
-"""How does a crawl ask a segmenter that lives elsewhere?
+"""How does a crawl call a segmenter in another process?
 
-In batches: while one is under way, the next gathers. Whoever asks has an answer
-within the time limit, and `None` is one: the queue was full, the segmenter is
-down, slow, or talks nonsense. Nothing here raises, nothing is tried twice; what
-stays unknown is rated later, by `tiptoe segmenter catch-up`.
+In batches: while one is under way, the next is collected. The caller always has a
+result within the time limit; `None` means that the queue was full, or the segmenter
+is down, slow, or sends invalid answers. Nothing here raises, and nothing is tried
+twice; unrated documents can be rated later by `tiptoe segmenter catch-up`.
 """
 
 import asyncio
@@ -34,10 +34,10 @@ from tiptoe.segment.segmenter_protocol import (
 __all__ = ["SegmenterClient"]
 
 REQUESTS_MAX: Final = 4
-"""Maximum number of batches under way: enough to keep a segmenter busy while another answer travels."""
+"""Maximum number of batches under way: enough to keep a segmenter busy while answers are in transit."""
 
 WAITING_CHARS_MAX: Final = 20 * TEXT_CHARS_MAX
-"""Maximum length of text that waits; above it documents go unrated."""
+"""Maximum length of waiting text; above it documents are not rated."""
 
 
 @dataclass(slots=True)
@@ -50,12 +50,12 @@ class _QueuedText:
 
 
 class SegmenterClient:
-    """Asks the segmenter at one address; to be made on the running loop.
+    """Calls the segmenter at one URL; must be created in the running event loop.
 
-    A document is *waiting*, then *asked about* in a batch, then *rated* or not.
-    `counts` says how documents ended: rated, unjudged (too little text, says the
-    segmenter), unrated (the batch failed, or the answer left it out), timed_out, full,
-    down; and how many batches failed.
+    A document is *waiting*, then *sent* in a batch, then *rated* or not. `counts` has
+    the number of documents by result: rated, unjudged (too little text, according to
+    the segmenter), unrated (the batch failed, or the answer left it out), timed_out,
+    full, down; and the number of failed batches.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class SegmenterClient:
         note: Callable[[str], None] = lambda reason: None,
         time: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`note` hears why a batch failed, for the log."""
+        """`note` is told why a batch failed, for the log."""
         self._url = url.rstrip("/") + SEGMENT_PATH
         self._timeout_seconds = timeout_seconds
         self._documents_max = min(documents_max, DOCUMENTS_MAX)
@@ -84,14 +84,14 @@ class SegmenterClient:
         self._senders: set[asyncio.Task[None]] = set()
         self._numbers = itertools.count(1)
         self.counts: Counter[str] = Counter()
-        self._rated = self._missed = 0  # since they were last taken
+        self._rated = self._missed = 0  # since the last `take`
         self._fault = self._told_fault = ""
 
     def __repr__(self) -> str:
         return f"<SegmenterClient {self._url} {len(self._queue)} waiting, {len(self._senders)} under way>"
 
     async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
-        """Return the rating of a document, or None when it is not known in time."""
+        """Return the rating of a document, or None if it is not known in time."""
         if not self._breaker.may_ask(self._time()):
             self.counts["down"] += 1
             self._missed += 1
@@ -111,7 +111,7 @@ class SegmenterClient:
             return None
 
     def take(self) -> Judged | None:
-        """Return what came of asking since this was last called; None when there is nothing new."""
+        """Return the results since the last call; None if there is nothing new."""
         if not (self._rated or self._missed) and self._fault == self._told_fault:
             return None
         judged = Judged(self._rated, self._missed, self._fault)
@@ -120,9 +120,9 @@ class SegmenterClient:
         return judged
 
     async def close(self) -> None:
-        """Give up everything that waits or is under way."""
+        """Abandon everything that waits or is under way."""
         self._transfers.close()
-        while self._senders:  # each finds its transfer ended, and settles what is left
+        while self._senders:  # each notices that its transfer ended, and settles the rest
             await asyncio.gather(*self._senders)
         while self._free:
             self._free.pop().close()
@@ -138,14 +138,14 @@ class SegmenterClient:
         return waiting
 
     def _send_soon(self) -> None:
-        """Start one more sender, if there may be one more."""
+        """Start another sender, unless there are enough."""
         if len(self._senders) < REQUESTS_MAX:
             sender = self._loop.create_task(self._send())
             self._senders.add(sender)
             sender.add_done_callback(self._senders.discard)
 
     async def _send(self) -> None:
-        """Send batches as long as something waits."""
+        """Send batches as long as documents wait."""
         while batch := self._next_batch():
             now = self._time()
             ratings = await self._ask(batch, now) if self._breaker.ask(now) else None
@@ -153,7 +153,7 @@ class SegmenterClient:
                 self._settle(waiting, ratings.get(waiting.text.id) if ratings else None)
 
     def _next_batch(self) -> list[_QueuedText]:
-        """Take the documents that go into one request, leaving out those that nobody waits for any more."""
+        """Take documents for one request, dropping those whose callers no longer wait."""
         batch: list[_QueuedText] = []
         chars = 0
         while self._queue and len(batch) < self._documents_max:
@@ -167,7 +167,7 @@ class SegmenterClient:
         return batch
 
     async def _ask(self, batch: list[_QueuedText], now: float) -> dict[str, Rating] | None:
-        """Return the ratings of a batch; None when there is no answer."""
+        """Return the ratings of a batch; None if there is no answer."""
         texts = [waiting.text for waiting in batch]
         exchange = self._free.pop() if self._free else self._new_exchange()
         try:

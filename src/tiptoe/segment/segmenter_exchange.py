@@ -1,9 +1,9 @@
 """How is one request made to a segmenter?
 
-An `SegmenterExchange` is a libcurl handle and the answer it has received, with bounds on
-time and size, so that no segmenter can hold us up or fill our memory (libcurl
-itself bounds the head of an answer and its trailers). It follows no redirect and
-knows no proxy: texts go to the address that the operator wrote.
+A `SegmenterExchange` is a libcurl handle and the answer it has received, with limits on
+time and size, so that no segmenter can delay us or fill our memory (libcurl itself
+limits the head of an answer and its trailers). It follows no redirects and uses no
+proxy: texts are sent only to the URL that the operator gave.
 """
 
 import math
@@ -20,18 +20,18 @@ from tiptoe.segment.segmenter_protocol import Rating, read_ratings
 __all__ = ["SegmenterExchange", "fault_of"]
 
 HEADERS: Final = ["Content-Type: application/json", "Accept: application/json", "Expect:"]
-"""The last one keeps libcurl from asking for leave before it sends a long body."""
+"""Header fields of requests; the last keeps libcurl from waiting for "100 Continue" before a long body."""
 
 _WAITED = re.compile(r" after \d+ (?:ms|milliseconds)\b")
 
 
 def fault_of(words: str) -> str:
-    """Return what libcurl says of a failure without how long it took: the same failure is told the same."""
+    """Return libcurl's message about a failure without its duration, so that equal failures compare equal."""
     return _WAITED.sub("", words)
 
 
 class SegmenterExchange:
-    """One handle; it keeps its connection and may be used again for the next request."""
+    """One handle; it keeps its connection and can be used again for the next request."""
 
     def __init__(self, user_agent: str, *, timeout_seconds: float, answer_bytes_max: int) -> None:
         self.curl = pycurl.Curl()
@@ -44,7 +44,7 @@ class SegmenterExchange:
             pycurl.HTTP09_ALLOWED: 0,
             pycurl.NETRC: pycurl.NETRC_IGNORED,
             pycurl.TIMEOUT_MS: math.ceil(timeout_seconds * 1000),
-            pycurl.PROXY: "",  # set even if empty: otherwise the environment decides
+            pycurl.PROXY: "",  # must be set: otherwise the environment decides
             pycurl.NOPROXY: "",
             pycurl.USERAGENT: user_agent,
             pycurl.HTTPHEADER: HEADERS,
@@ -54,7 +54,7 @@ class SegmenterExchange:
             self.curl.setopt(option, value)
 
     def prepare(self, url: str, body: bytes | None = None, *, method: str = "") -> None:
-        """Set what is asked next: POST with a body, GET without, or another method."""
+        """Prepare the next request: POST with a body, GET without, or another method."""
         self._pieces.clear()
         self._room = self._answer_bytes_max
         self.curl.setopt(pycurl.URL, url)
@@ -77,14 +77,14 @@ class SegmenterExchange:
 
     @property
     def is_cut(self) -> bool:
-        """Whether more came than may come."""
+        """Whether the answer exceeded its size limit."""
         return self._room < 0
 
     def body(self) -> bytes:
         return b"".join(self._pieces)
 
     def ratings(self, code: int, words: str, asked: Sequence[str]) -> dict[str, Rating]:
-        """Return ratings by id, libcurl having ended with this code; raise ProtocolError for none."""
+        """Return ratings by id after libcurl ended with this code; raise ProtocolError if there are none."""
         if self.is_cut:
             raise ProtocolError("the segmenter's answer is too long")
         if code:
@@ -97,7 +97,7 @@ class SegmenterExchange:
         self.curl.close()
 
     def _take(self, piece: bytes) -> int | None:
-        """Keep a piece of the answer; a short count stops the transfer."""
+        """Keep a piece of the answer; returning a smaller count stops the transfer."""
         self._room -= len(piece)
         if self._room < 0:
             return 0

@@ -1,7 +1,7 @@
-"""What do a crawler and a segmenter say to each other?
+"""Which messages do a crawler and a segmenter exchange?
 
-JSON over HTTP; the contract for people is docs/protocols/segmenter.md. Readers
-pass over fields that they do not know, so that new ones can be added.
+JSON over HTTP; the contract for implementers is docs/protocols/segmenter.md. Readers
+ignore unknown fields, so that new ones can be added.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,20 +41,20 @@ DOCUMENTS_MAX: Final = 1000
 """Maximum number of documents in one request."""
 
 TEXT_CHARS_MAX: Final = 1_000_000
-"""Maximum length of all documents in one request; a longer one is cut, its beginning is enough to judge
-it."""
+"""Maximum length of all documents in one request; a longer document is cut, since its beginning is enough
+to judge it."""
 
 REQUEST_BYTES_MAX: Final = 8 << 20
-"""Maximum size of a request: a million characters fit in, whatever they are."""
+"""Maximum size of a request: enough for a million characters of any kind."""
 
 ID_CHARS_MAX: Final = 200
 ANNOTATIONS_BYTES_MAX: Final = 4096
-"""Maximum size of the annotations of a document; more are dropped, the usability stays."""
+"""Maximum size of the annotations of a document; above it they are dropped, but the usability is kept."""
 
 Id: TypeAlias = Annotated[str, msgspec.Meta(max_length=ID_CHARS_MAX)]
 Plain: TypeAlias = str | int | float | bool | None
 Annotations: TypeAlias = Mapping[str, Plain | list[Plain]]
-"""No deeper: what nests without end can be read and then not written."""
+"""Annotations have no further levels: deeply nested values can be read but not written."""
 
 
 class SubmittedText(msgspec.Struct, frozen=True, gc=False):
@@ -62,7 +62,7 @@ class SubmittedText(msgspec.Struct, frozen=True, gc=False):
 
     id: Id
     url: str = ""
-    language: str = ""  # as it was detected
+    language: str = ""  # as detected
     paragraphs: list[str] = []
 
 
@@ -104,7 +104,7 @@ _read_ratings: Final = msgspec.json.Decoder(Ratings).decode
 
 
 def encode(message: TextBatch | Ratings | About | Problem) -> bytes:
-    """Return a message as JSON; halves of characters, which UTF-8 cannot write, are replaced."""
+    """Return a message as JSON; lone surrogates, which UTF-8 cannot encode, are replaced."""
     try:
         return msgspec.json.encode(message)
     except UnicodeEncodeError:
@@ -112,10 +112,10 @@ def encode(message: TextBatch | Ratings | About | Problem) -> bytes:
 
 
 def read_ratings(body: bytes, asked: Sequence[str]) -> dict[str, Rating]:
-    """Return the ratings of an answer by id; raise ProtocolError when it breaks the contract.
+    """Return the ratings of an answer by id; raise ProtocolError if it violates the contract.
 
-    Documents that are not in the answer are simply not rated. One that nobody
-    asked about means that answers were mixed up: then none of them counts.
+    Documents that are not in the answer are simply not rated. One that was not
+    sent means that answers were mixed up: then none of the ratings counts.
     """
     try:
         ratings = _read_ratings(body).documents
@@ -130,12 +130,12 @@ def read_ratings(body: bytes, asked: Sequence[str]) -> dict[str, Rating]:
 
 
 def answer_bytes_max(documents: int) -> int:
-    """Return how long an answer may be."""
+    """Return the maximum size of an answer."""
     return 65_536 + documents * 2 * ANNOTATIONS_BYTES_MAX
 
 
 def cut_text(paragraphs: list[str]) -> list[str]:
-    """Return the beginning of a text, not longer than may be sent."""
+    """Return the beginning of a text, as much as may be sent."""
     left = TEXT_CHARS_MAX
     if sum(map(len, paragraphs)) <= left:
         return paragraphs
@@ -149,7 +149,7 @@ def cut_text(paragraphs: list[str]) -> list[str]:
 
 
 def in_batches(texts: Iterable[SubmittedText], documents_max: int) -> Iterator[list[SubmittedText]]:
-    """Yield texts as they may be sent together."""
+    """Yield batches of texts that may be sent together."""
     batch: list[SubmittedText] = []
     chars = 0
     for text in texts:

@@ -1,7 +1,6 @@
 """What does the built-in segmenter answer to a request?
 
-Pure: method, path and body in, status and body out. How they travel is for
-`server` to know.
+Pure: method, path and body in, status and body out. `server` handles the transport.
 """
 
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ class SegmenterReply:
 
     status: int
     body: bytes
-    allow: str = ""  # methods that the path knows, when it was asked with another
+    allow: str = ""  # methods of the path, if another one was used
 
 
 class Service:

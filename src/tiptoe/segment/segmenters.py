@@ -1,8 +1,8 @@
-"""Who rates the documents of a crawl?
+"""Which segmenter rates the documents of a crawl?
 
-Whoever it is, a crawl asks in the same way. No rating means that nobody could
-tell in time; a rating without a usability, that there was too little text to judge.
-The built-in one answers at once; see `segmenter_client` for one that lives elsewhere.
+All are used in the same way. No rating means that none was available in time; a
+rating without a usability, that there was too little text to judge. The built-in one
+answers at once; for one in another process see `segmenter_client`.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,17 +20,17 @@ class Segmenter(Protocol):
     """Rates documents, in time or not at all."""
 
     async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
-        """Return what there is to say of a document; None when nobody can say it now."""
+        """Return the rating of a document; None if none is available now."""
 
     def take(self) -> Judged | None:
-        """Return what came of asking since this was last called; None when there is nothing to say."""
+        """Return the results since the last call; None if there is nothing new."""
 
     async def close(self) -> None:
         """End what is under way."""
 
 
 class BuiltIn:
-    """The scorer in this very process: nothing to wait for, nothing that can fail."""
+    """The scorer in this process: it never has to be waited for and cannot fail."""
 
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
@@ -49,7 +49,7 @@ class BuiltIn:
 def scorer_for(languages: Collection[str] = ()) -> Scorer:
     """Return the built-in scorer with a model of languages; only those named are usable, if any are.
 
-    Raises SettingsError for a language that the model does not know.
+    SettingsError for a language that the model does not know.
     """
     identifier = LanguageIdentifier.load(languages)
 

@@ -1,9 +1,9 @@
 """How are requests for a segmenter received over HTTP?
 
-h11 reads and writes the protocol, asyncio the bytes. Requests of a connection
-follow each other; every one has bounds on size and time.
+h11 handles the protocol, asyncio the bytes. Requests of a connection are answered one
+after the other; each has limits on size and time.
 
-Rule: whatever a client sends, or does not send, costs only its own connection.
+Rule: whatever a client sends, or fails to send, affects only its own connection.
 """
 
 import asyncio
@@ -30,12 +30,12 @@ HEARING_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerLimits:
-    """How much a client may ask of us."""
+    """Limits for each client."""
 
     head_bytes_max: int = 16_384
     body_bytes_max: int = REQUEST_BYTES_MAX
-    idle_seconds: float = 120.0  # between two requests of a connection
-    request_seconds: float = 30.0  # from the head of a request to the end of its body, and for its answer
+    idle_seconds: float = 120.0  # between requests on one connection
+    request_seconds: float = 30.0  # from the head of a request to the end of its body; again for the answer
     connections_max: int = 256
 
 
@@ -51,7 +51,7 @@ class Server:
         limits: ServerLimits | None = None,
         note: Callable[[str], None] = lambda fault: None,
     ) -> None:
-        """`note` hears of faults of `respond`."""
+        """`note` is told about exceptions of `respond`."""
         self._note = note
         self._respond = respond
         self._host = host
@@ -72,7 +72,7 @@ class Server:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        """Take no more requests, finish those under way, close."""
+        """Accept no more requests, finish those under way, and close."""
         assert self._server is not None
         self._server.close()
         for task, connection in self._open.items():
@@ -93,7 +93,7 @@ class Server:
             if len(self._open) <= self._limits.connections_max:
                 await connection.serve(lambda: self._server is not None and self._server.is_serving())
         except (OSError, TimeoutError, asyncio.CancelledError):
-            pass  # the client went, sent nothing for too long, or we close
+            pass  # the client left or sent nothing for too long, or we are closing
         finally:
             del self._open[task]
             writer.close()
@@ -119,7 +119,7 @@ class _Connection:
         self.is_idle = True
 
     async def serve(self, goes_on: Callable[[], bool]) -> None:
-        """Answer requests until one side has enough."""
+        """Answer requests until one side ends the connection."""
         while goes_on():
             try:
                 request = await self._next_request()
@@ -155,12 +155,12 @@ class _Connection:
     def _reply(self, method: str, path: str, body: bytes) -> SegmenterReply:
         try:
             return self._respond(method, path, body)
-        except Exception as fault:  # of ours; the next request has nothing to do with it
+        except Exception as fault:  # a bug of ours, which must not affect the next request
             self._note(f"{method} {path[:200]!r}: {fault!r}")
             return refusal(500, "a fault of the segmenter")
 
     async def _hear_out(self) -> None:
-        """Let a client say the rest: if we closed at once, our answer would be lost with its unread bytes."""
+        """Read the rest of a request: if we closed with unread bytes, our answer would be lost."""
         self._writer.write_eof()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(HEARING_SECONDS):
@@ -168,7 +168,7 @@ class _Connection:
                     pass
 
     async def _body(self) -> bytes | None:
-        """Return the body of the request; None when it is too long."""
+        """Return the body of the request; None if it is too long."""
         pieces: list[bytes] = []
         size = 0
         if self._http.they_are_waiting_for_100_continue:

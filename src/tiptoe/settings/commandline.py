@@ -1,7 +1,7 @@
 """What does a command line offer?
 
-A pure description: one `Option` per setting that has one. The library that
-parses the command line is known to `cli/options.py` alone.
+A pure description: one `Option` per setting that has one. Only `cli/options.py`
+knows the library that parses the command line.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,23 +22,23 @@ class Option:
     """One option of the command line."""
 
     setting: Setting
-    preset: str = ""  # what the command at hand puts in place of the default; bounds may give way to it too
-    shorthand: Shorthand | None = None  # it stands for one value of the setting
+    preset: str = ""  # what this command uses in place of the default; it may be outside the bounds
+    shorthand: Shorthand | None = None  # if the option stands for one value of the setting
 
     @property
     def name(self) -> str:
-        """As typed: "--req-delay"."""
+        """The option as typed: "--req-delay"."""
         return self.setting.option if self.shorthand is None else self.shorthand.option
 
     @property
     def parameter(self) -> str:
-        """As a Python name, unique over all settings: "politeness_req_delay"."""
+        """A Python name, unique over all settings: "politeness_req_delay"."""
         name = self.setting.name.replace(".", "_")
         return name if self.shorthand is None else f"{name}_{self.shorthand.value}"
 
     @property
     def value_type(self) -> type:
-        """What the parser shall hand over; reading the text is left to the setting itself."""
+        """The type that the parser should return; the setting itself parses the text."""
         if self.setting.kind.is_many:
             return list[str]
         if self.shorthand is not None:
@@ -47,7 +47,7 @@ class Option:
 
     @property
     def metavar(self) -> str:
-        """What stands for the value in a usage line: "DURATION"."""
+        """Placeholder for the value in a usage line: "DURATION"."""
         return self.setting.kind.name.rstrip("s").upper()
 
     @property
@@ -64,7 +64,7 @@ class Option:
 
 
 def options(only: Iterable[str] | None = None, presets: Mapping[str, str] | None = None) -> list[Option]:
-    """Return the options in the order of the file, all or those of the settings named."""
+    """Return the options of all settings, or of those named, in the order of the file."""
     wanted = set(SETTINGS if only is None else only)
     found = []
     for name, setting in SETTINGS.items():
@@ -78,7 +78,7 @@ def options(only: Iterable[str] | None = None, presets: Mapping[str, str] | None
 def gather_overrides(
     given: Mapping[str, object], assignments: Iterable[str], shorthands: Iterable[Option] = ()
 ) -> dict[str, Given]:
-    """Return what the command line gives: options by full name, shorthands, `--set section.key=value`."""
+    """Return the settings on a command line: options by full name, shorthands, `--set section.key=value`."""
     overrides = {
         name: Given(_items(SETTINGS[name], raw), origin_of_override(SETTINGS[name]))
         for name, raw in given.items()
@@ -105,7 +105,7 @@ def gather_overrides(
 
 
 def _items(setting: Setting, raw: object) -> object:
-    """Return what an option gives that may be repeated: each time one item, or several as in a text."""
+    """Return the items of an option that may be repeated, each time with one item or several."""
     if not setting.kind.is_many or not isinstance(raw, list):
         return raw
     read = [setting.kind.read(text) for text in raw]

@@ -1,8 +1,8 @@
-"""Which settings do not go together?
+"""Which settings contradict each other?
 
-Looks at values only; where they were written is for `layers` to say.
+Looks at values only; `layers` knows where they were written.
 
-Rule: the floor under every delay falls only where no foreign host can be reached.
+Rule: delays may be below their lower bounds only if no foreign host can be reached.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ __all__ = ["broken_floors", "broken_rules", "stays_home"]
 
 
 def stays_home(*, proxy: str, networks: Sequence[str]) -> bool:
-    """Tell whether requests can reach nothing but this machine or the benchmark range."""
+    """Return whether requests can reach nothing but this machine or the benchmark range."""
     return (is_rehearsal_proxy(proxy) or (not proxy and bool(networks))) and all(
         map(is_rehearsal_network, networks)
     )
@@ -33,7 +33,7 @@ def broken_floors(values: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
 
 
 def broken_rules(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each setting that does not go together with another, and why."""
+    """Yield each setting that conflicts with another, and why."""
     if values["crawl.rehearsal"] and not _stays_home(values):
         yield (
             "crawl.rehearsal",
@@ -67,7 +67,7 @@ def broken_rules(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _visits_too_short(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Rules that expire from one visit to the next are asked for in each: is something left for pages?"""
+    """Check that requests for pages are left if every visit has to fetch expired rules again."""
     rules = 2 if values["text.respect_tdm"] else 1
     expires = values["politeness.robots_expiry"] <= values["politeness.general_pause"]
     if expires and values["politeness.max_reqs"] <= rules:

@@ -1,4 +1,4 @@
-"""Which settings say by whose filters a crawl goes?"""
+"""Which settings say which filters a crawl uses?"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What must a single word of a setting look like?
+"""What form must a single word of a setting have?
 
 Each function returns nothing and raises ValueError with what is expected.
 """
@@ -47,7 +47,7 @@ __all__ = [
 REHEARSAL_NETWORKS: Final = tuple(
     ipaddress.ip_network(text) for text in ("127.0.0.0/8", "::1/128", "198.18.0.0/15")
 )
-"""Loopback, and the range set apart for benchmarks (RFC 2544): nobody's servers live there."""
+"""Loopback, and the range reserved for benchmarks (RFC 2544): no public servers are there."""
 
 PROXY_SCHEMES: Final = ("http", "https", "socks5", "socks5h")
 PORT: Final = re.compile("[0-9]{1,5}")
@@ -88,7 +88,7 @@ def be_name_server(word: str) -> None:
     has_port = bool(colon) and _is_port(port) and (":" not in host or host.startswith("["))
     try:
         ipaddress.ip_address(host.strip("[]") if has_port else word)
-        is_server = "%" not in word  # c-ares forgets to which network such an address belongs
+        is_server = "%" not in word  # c-ares drops the zone of such an address
     except ValueError:
         is_server = False
     if not is_server:
@@ -124,7 +124,7 @@ def be_language(word: str) -> None:
 
 @functools.cache
 def _known_languages() -> frozenset[str]:
-    # A large model, which only those need who name a language.
+    # Imported here: a large model, needed only if a language is named.
     from tiptoe.text.language_model import load_lexicons
     from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT
 
@@ -162,13 +162,13 @@ def be_product_token(word: str) -> None:
 
 
 def be_agent_name(word: str) -> None:
-    """A name that can stand in subjects of messages and in names of files."""
+    """Check that a name can be used in message subjects and file names."""
     if word and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", word, re.ASCII):
         raise ValueError("expected up to 40 letters, digits, - and _, a letter or digit first")
 
 
 def be_crawl_name(word: str) -> None:
-    """A name that can stand in names of streams, beside those of other crawls."""
+    """Check that a name can be used in the names of streams, beside other crawls."""
     if word and not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,47}", word, re.ASCII):
         raise ValueError("expected up to 48 of a-z, 0-9, - and _, a letter or digit first")
 
@@ -257,7 +257,7 @@ def be_slowed_host(word: str) -> None:
 
 
 def is_rehearsal_network(word: str) -> bool:
-    """Tell whether a network lies wholly on this machine or in the benchmark range."""
+    """Return whether a network is entirely on this machine or in the benchmark range."""
     network = ipaddress.ip_network(word)
     return any(
         network.version == home.version and network.subnet_of(home)  # type: ignore[arg-type]
@@ -266,7 +266,7 @@ def is_rehearsal_network(word: str) -> bool:
 
 
 def is_rehearsal_proxy(proxy: str) -> bool:
-    """Tell whether a proxy listens on this machine, named by address: names can be made to lie."""
+    """Return whether a proxy is on this machine, given by IP address: names could resolve to anything."""
     try:
         return ipaddress.ip_address(urlsplit(proxy).hostname or "").is_loopback
     except ValueError:

@@ -1,6 +1,6 @@
-"""Who wrote a value, and where?
+"""Where was a value written?
 
-A value as it was written, before any check, with the place to name in a complaint.
+A value as written, before any check, with the place to name in an error message.
 """
 
 import json
@@ -12,7 +12,7 @@ from tiptoe.settings.setting import Setting
 __all__ = ["Given", "origin_of_override"]
 
 SHOWN_CHARS_MAX: Final = 160
-"""Enough for the path of a file, whose end matters most."""
+"""Maximum length of a value in a message: enough for a path, whose end matters most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Given:
     origin: str
 
     def complain(self, name: str, problem: str) -> str:
-        """Return one line that says where what was written, and what is wrong with it."""
+        """Return one line that says what was written where, and what is wrong with it."""
         if self.origin.startswith(("--set ", "set ")):
             return f"{self.origin}={self._shown()}: {problem}"
         if self.origin.startswith("--"):
@@ -33,14 +33,14 @@ class Given:
 
     def _shown(self) -> str:
         if isinstance(self.raw, bool):
-            return str(self.raw).lower()  # as it is written in files and on command lines
+            return str(self.raw).lower()  # as written in files and on command lines
         if isinstance(self.raw, list | tuple):
             return _cut(" ".join(map(str, self.raw)))
         return _cut(str(self.raw))
 
 
 def origin_of_override(setting: Setting) -> str:
-    """Return the words of the command line that give this setting."""
+    """Return how this setting is given on the command line."""
     return setting.option or f"--set {setting.name}"
 
 

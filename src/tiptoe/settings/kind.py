@@ -1,7 +1,7 @@
-"""What sorts of values are there, and how is each read and shown?
+"""What kinds of values are there, and how is each parsed and shown?
 
-A `Kind` turns whatever a file or a command line gave into a plain value and a
-value back into text. It knows nothing of bounds: those belong to a `Setting`.
+A `ValueKind` turns what a file or a command line contains into a plain value and a
+value back into text. It knows nothing about bounds: those belong to a `Setting`.
 """
 
 import math
@@ -38,7 +38,7 @@ FLAG_WORDS: Final = {"true": True, "yes": True, "on": True, "false": False, "no"
 
 @dataclass(frozen=True, slots=True)
 class ValueKind:
-    """A sort of values; `read` raises ValueError on anything else."""
+    """A kind of values; `read` raises ValueError for anything else."""
 
     name: str
     expected: str
@@ -59,7 +59,7 @@ def read_size(raw: object) -> int:
 
 
 def read_number(raw: object) -> float:
-    # True is an int to Python, but nobody who writes `delay = true` means one second.
+    # To Python True is an int, but `delay = true` does not mean one second.
     if isinstance(raw, bool) or not isinstance(raw, int | float | str):
         raise ValueError("not a number")
     number = float(raw)
@@ -70,12 +70,12 @@ def read_number(raw: object) -> float:
 
 def read_count(raw: object) -> int:
     if isinstance(raw, str) and (written := re.fullmatch(r"(-?)0*(\d+)", raw.strip())):
-        # Python itself refuses to read numbers of thousands of digits.
+        # Python itself refuses to parse numbers with thousands of digits.
         raw = int(written[1] + written[2][:DIGITS_READ])
     if isinstance(raw, bool) or not isinstance(raw, int):
         raise ValueError("not a whole number")
     if abs(raw) > WHOLE_MAX:
-        raise OverflowError(f"at most {WHOLE_MAX}")  # else processes could not tell it each other
+        raise OverflowError(f"at most {WHOLE_MAX}")  # larger numbers cannot be sent to other processes
     return raw
 
 
@@ -108,7 +108,7 @@ def read_words(raw: object) -> tuple[str, ...]:
 
 
 def read_patterns(raw: object) -> tuple[str, ...]:
-    """Read a list; a single text is a list of one, since a pattern may contain commas and spaces."""
+    """Return a list; a single text is a list of one, since a pattern may contain commas and spaces."""
     items = [raw] if isinstance(raw, str) else raw
     if not isinstance(items, list | tuple) or len(items) > WORDS_MAX:
         raise ValueError("not a list")
@@ -116,7 +116,7 @@ def read_patterns(raw: object) -> tuple[str, ...]:
 
 
 def read_phrases(raw: object) -> tuple[str, ...]:
-    """Read a list of phrases, which may hold spaces and commas; in a text semicolons separate them."""
+    """Return a list of phrases, which may contain spaces and commas; in a text, semicolons separate them."""
     parts = [part.strip() for part in raw.split(";")] if isinstance(raw, str) else raw
     return read_patterns(parts)
 

@@ -1,9 +1,9 @@
-"""What is in force, and who said so?
+"""Which settings apply, and where were they set?
 
-Five layers, each stronger than the one before: built-in defaults, a profile, what
-the directory of the crawl remembers, the file, the command line. A command may put
-presets of its own over the profile. The word `default` takes a setting back to
-what the profile says, else to its default. All that is wrong is told at once.
+Five layers, each overriding the one before: built-in defaults, a profile, what the
+directory of the crawl remembers, the file, the command line. A command may have
+presets of its own over the profile. The word `default` resets a setting to the value
+of the profile, or else to its default. All errors are reported at once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,7 +63,7 @@ class Settings:
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
     cluster: ClusterSettings = field(default_factory=ClusterSettings)
     catalog: CatalogSettings = field(default_factory=CatalogSettings)
-    origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # of what is not a default
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # of values that are not defaults
 
     @classmethod
     def load(
@@ -75,10 +75,10 @@ class Settings:
         remembered: Mapping[str, object] | None = None,
         robot: Mapping[str, object] | None = None,
     ) -> Self:
-        """Lay the layers over each other and check them; raise SettingsError with all that is wrong.
+        """Merge the layers and check the result; raise SettingsError with everything that is wrong.
 
-        All but the file go by full name; their values are plain or `Given` with an origin. `robot` is what
-        the files of a robot ask for, see `filters.dir`; it gives way to file and command line.
+        All but the file are given by full name; their values are plain, or `Given` with an origin. `robot`
+        are settings from the files of a robot, see `filters.dir`; file and command line override them.
         """
         found = read_toml(file) if file is not None else TomlFile()
         layers = (
@@ -102,16 +102,16 @@ class Settings:
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether delays below the floor are in order, since no foreign host can be reached."""
+        """Whether delays below their lower bounds are allowed because no foreign host can be reached."""
         return self.crawl.rehearsal and stays_home(proxy=self.fetch.proxy, networks=self.fetch.allow_networks)
 
     @property
     def shared_name(self) -> str:
-        """What a crawl on many machines is called on its servers."""
+        """The name of a crawl on many machines, on its servers."""
         return self.cluster.crawl or self.crawl.name
 
     def user_agent(self, version: str) -> str:
-        """Return what the robot calls itself; without a contact there is no such name."""
+        """Return the user agent; raise SettingsError if there is no contact."""
         contact = self.crawl.contact
         if not contact:
             raise SettingsError(
@@ -127,15 +127,15 @@ class Settings:
         return value
 
     def origin(self, name: str) -> str:
-        """Return who set it: "default", "remembered", "crawl.toml:12" or "--req-delay"."""
+        """Return where a setting was set: "default", "remembered", "crawl.toml:12" or "--req-delay"."""
         return self.origins.get(name, DEFAULT_ORIGIN)
 
     def complain(self, name: str, problem: str) -> str:
-        """Return one line that says who set what, and what is wrong with it."""
+        """Return one line that says what was set where, and what is wrong with it."""
         return Given(self.value(name), self.origin(name)).complain(name, problem)
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """Return plain values by section and key, and the origins, to be sent to another process."""
+        """Return plain values by section and key, and the origins, for another process."""
         plain: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
         for name, setting in SETTINGS.items():
             value = self.value(name)
@@ -144,7 +144,7 @@ class Settings:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Mapping[str, Any]]) -> Self:
-        """Return the settings that `to_dict` gave; they were checked where they were loaded."""
+        """Return the settings from the result of `to_dict`; they were checked when they were loaded."""
         values = {name: setting.default for name, setting in SETTINGS.items()}
         for section in plain.keys() - {"origins"}:
             for key, raw in plain[section].items():
@@ -160,12 +160,12 @@ class Settings:
 
 
 def to_toml(settings: Settings) -> str:
-    """Return a complete commented file that gives these settings."""
+    """Return a complete settings file, with comments, for these settings."""
     return write_toml(settings.value, settings.origins)
 
 
 class _Merge:
-    """Layers laid so far: the value of every setting, who gave it, and what is wrong."""
+    """The layers merged so far: the value of every setting, its origin, and what is wrong."""
 
     def __init__(self, profile: Mapping[str, Given]) -> None:
         self.values: dict[str, Value] = {name: setting.default for name, setting in SETTINGS.items()}
@@ -175,7 +175,7 @@ class _Merge:
         self.lay(profile)
 
     def lay(self, layer: Mapping[str, Given]) -> None:
-        """Lay one layer on top; what cannot be read or is out of bounds becomes a problem."""
+        """Add a layer on top; values that cannot be parsed or are out of bounds become problems."""
         for name, given in layer.items():
             setting = SETTINGS.get(name)
             if setting is None:
@@ -190,7 +190,7 @@ class _Merge:
                 self.problems.append(given.complain(name, str(problem)))
                 continue
             misfit = setting.misfit(value)
-            # A lower bound that a rehearsal lifts can only be judged when all layers are known.
+            # A lower bound that a rehearsal lifts can only be checked when all layers are merged.
             if misfit and not (setting.relaxed and value < setting.at_least):  # type: ignore[operator]
                 self.problems.append(given.complain(name, misfit))
                 continue
@@ -198,7 +198,7 @@ class _Merge:
             self.given[name] = given
 
     def _reset(self, setting: Setting) -> None:
-        """Take a setting back to what it is when nobody says anything."""
+        """Reset a setting to the value of the profile, or else to its default."""
         self.values[setting.name] = setting.default
         self.given.pop(setting.name, None)
         if setting.name in self._profile:
@@ -206,15 +206,15 @@ class _Merge:
             self.given[setting.name] = self._profile[setting.name]
 
     def imply(self) -> None:
-        """Add what others that were given mean."""
+        """Add settings implied by others that were given."""
         sitemaps = self.given.get("crawl.sitemaps")
         if sitemaps is not None and self.values["crawl.sitemaps"] and "scope.follow" not in self.given:
             self.lay({"scope.follow": Given("sitemaps", sitemaps.origin)})
 
     def check_together(self) -> None:
-        """Judge what depends on more than one setting."""
+        """Check what depends on more than one setting."""
         self._blame(broken_floors(self.values))
-        # With values missing, a clash between two others may not be real.
+        # If values are missing, a conflict between others may not be real.
         if not self.problems:
             self._blame(broken_rules(self.values))
 

@@ -1,7 +1,7 @@
 """What may be changed while a crawl runs?
 
-A setting that is declared `live` may: all who go by it hear of the change. Others were read when the crawl
-began and are built into what it does.
+Settings that are declared `live`: every part that uses them learns of the change. Others are read when the
+crawl begins and are built into what it does.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ __all__ = ["amended"]
 
 
 def amended(settings: Settings, given: Mapping[str, object]) -> Settings:
-    """Return settings with some changed, by full name; SettingsError with all that is wrong."""
+    """Return settings with some changed, by full name; SettingsError with everything that is wrong."""
     problems = [f"{name}: {problem}" for name in given if (problem := _refusal(name))]
     if problems:
         raise SettingsError("\n".join(problems))
@@ -30,7 +30,7 @@ def amended(settings: Settings, given: Mapping[str, object]) -> Settings:
 
 
 def _refusal(name: str) -> str:
-    """Return why a setting cannot be changed now; empty when it can."""
+    """Return why a setting cannot be changed now; empty if it can."""
     setting = SETTINGS.get(name)
     if setting is None:
         return f"no such setting{nearest_setting(name)}"

@@ -9,14 +9,14 @@ from tiptoe.settings.schema import SECTIONS, SETTINGS
 __all__ = ["nearest_section", "nearest_setting"]
 
 LIKENESS_MIN: Final = 0.7
-"""Less alike, a short name would be taken for anything: foo for scope.follow."""
+"""Minimum similarity of a suggested name; below it, short names would match anything: foo, scope.follow."""
 
 
 def nearest_setting(name: str) -> str:
     """Return "; did you mean politeness.req_delay?" for a misspelt or misplaced name, or nothing."""
     name = name.replace("-", "_").lower()
     _, _, key = name.rpartition(".")
-    # A right key in the wrong section is closer than any look-alike.
+    # A correct key in the wrong section is closer than any similar name.
     misplaced = [known for known, setting in SETTINGS.items() if setting.key == key]
     return _ask(misplaced or difflib.get_close_matches(name, SETTINGS, cutoff=LIKENESS_MIN) or _alike(key))
 

@@ -1,9 +1,9 @@
-"""At which hours may a crawl ask?
+"""At which hours may a crawl make requests?
 
-Given a moment, says whether it is open then and when that changes next. Knows no clock. Hours are those of
-the wall in one time zone, so their length changes with daylight saving time: what begins or ends at an hour
-that is left out begins or ends with the hour after it; at one that comes twice it begins the first time and
-ends the second.
+Given a moment, says whether the crawl is open then and when that changes next. Knows no clock. Hours are
+local times in one time zone, so their length may change with daylight saving time: a span that begins or ends
+in a skipped hour begins or ends with the next one; in a repeated hour it begins at the first and ends at the
+second occurrence.
 
     mon-fri 22:00-06:00     the night after each of these days
     sat,sun                 all day
@@ -28,14 +28,14 @@ EXPECTED: Final = "expected days, hours, or both, such as mon-fri 22:00-06:00, s
 
 DAYS_BACK: Final = 2
 DAYS_AHEAD: Final = 9
-"""A week repeats: who is open for longer than one always is, and who is closed for as long has no hours."""
+"""Days for which changes are searched. Weeks repeat, so if nothing changes for longer, it never does."""
 
 LOCAL_ZONE_FILE: Final = Path("/etc/localtime")
 
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """A span that begins on some days of the week, in minutes of the day; beyond 1440 lies the next day."""
+    """A span that begins on some days of the week, in minutes of the day; from 1440 on, of the next day."""
 
     days: frozenset[int]
     begin: int
@@ -43,7 +43,7 @@ class Hours:
 
     @classmethod
     def read(cls, phrase: str) -> "Hours":
-        """Return what a phrase means; ValueError when nobody can tell."""
+        """Parse a phrase; ValueError if it cannot be understood."""
         words = phrase.lower().split()
         spans = [word for word in words if ":" in word]
         names = [word for word in words if ":" not in word]
@@ -53,7 +53,7 @@ class Hours:
         return cls(_days(names[0]) if names else frozenset(range(7)), begin, end)
 
     def on(self, day: date, zone: tzinfo) -> tuple[float, float]:
-        """Return when the span of a day begins and ends."""
+        """Return when the span that begins on this day begins and ends."""
         return _earlier(_wall(day, self.begin, zone)), _later(_wall(day, self.end, zone))
 
 
@@ -86,7 +86,7 @@ def _wall(day: date, minutes: int, zone: tzinfo) -> datetime:
 
 
 def _earlier(moment: datetime) -> float:
-    # Of an hour that is left out, `fold` 0 gives the moment after it.
+    # In a skipped hour, `fold` 0 gives the moment after it.
     return moment.replace(fold=0).timestamp()
 
 
@@ -103,11 +103,11 @@ class OpeningHours:
 
     @classmethod
     def read(cls, phrases: Sequence[str], zone: tzinfo) -> "OpeningHours":
-        """Return the hours that phrases mean."""
+        """Parse phrases into hours."""
         return cls(tuple(map(Hours.read, phrases)), zone)
 
     def at(self, moment: float) -> tuple[bool, float | None]:
-        """Tell whether it is open, and when that changes next; None: never."""
+        """Return whether the crawl is open, and when that changes next; None: never."""
         if not self.hours:
             return True, None
         today = datetime.fromtimestamp(moment, self.zone).date()
@@ -126,7 +126,7 @@ class OpeningHours:
 
 
 def _joined(spans: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """Yield spans that neither touch nor overlap; an hour that is left out may leave nothing of one."""
+    """Join spans that touch or overlap; drop those that are empty because their hour is skipped."""
     begin, end = spans[0]
     for other_begin, other_end in spans[1:]:
         if other_begin <= end:
@@ -140,17 +140,17 @@ def _joined(spans: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
 
 
 def be_hours(phrase: str) -> None:
-    """Refuse what does not mean any hours."""
+    """Refuse a phrase that does not give hours."""
     Hours.read(phrase)
 
 
 def be_time_zone(name: str) -> None:
-    """Refuse a time zone that nobody knows."""
+    """Refuse an unknown time zone."""
     if not name:
         return
     try:
         ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # not found is a KeyError
+    except (KeyError, ValueError, OSError):  # KeyError: not found
         raise ValueError(
             "expected a time zone such as Europe/Prague or UTC, or nothing: the one here"
         ) from None
@@ -158,7 +158,7 @@ def be_time_zone(name: str) -> None:
 
 @functools.cache
 def zone_named(name: str) -> tzinfo:
-    """Return a time zone; without a name that of this machine."""
+    """Return a time zone; without a name, that of this machine."""
     if name:
         return ZoneInfo(name)
     try:

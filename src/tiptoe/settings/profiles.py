@@ -1,7 +1,7 @@
 """Which settings belong together?
 
-A profile is a short file of settings, beside this module, for one way to use a crawl. It lies over the
-built-in defaults and under everything else. A crawl remembers its name, not what it says.
+A profile is a short file of settings, beside this module, for one way to use a crawl. It overrides the
+built-in defaults, and everything else overrides it. A crawl remembers its name, not its contents.
 """
 
 from pathlib import Path
@@ -15,16 +15,16 @@ __all__ = ["PROFILE_ORIGIN", "PROFILE_SETTING", "profile_names", "profile_settin
 FOLDER: Final = Path(__file__).with_name("profiles")
 PROFILE_SETTING: Final = "crawl.profile"
 PROFILE_ORIGIN: Final = "profile "
-"""How the origin of what a profile says begins; its name follows."""
+"""Prefix of the origin of settings from a profile; the profile's name follows."""
 
 
 def profile_names() -> list[str]:
-    """Return the profiles there are."""
+    """Return the names of all profiles."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 def profile_settings(name: str) -> dict[str, Given]:
-    """Return what a profile says, by full name; nothing for a name that is none."""
+    """Return the settings of a profile, by full name; none for an unknown profile."""
     if name not in profile_names():
         return {}
     found = read_toml(FOLDER / f"{name}.toml")
@@ -33,5 +33,5 @@ def profile_settings(name: str) -> dict[str, Given]:
 
 
 def profile_text(name: str) -> str:
-    """Return the file of a profile."""
+    """Return the text of a profile's file."""
     return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")

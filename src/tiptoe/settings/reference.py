@@ -1,7 +1,7 @@
 """What does the reference page of all settings say?
 
 `python -m tiptoe.settings.reference [FILE]` writes docs/reference/settings.md; a
-test keeps that file equal to the declarations.
+test checks that the file matches the declarations.
 """
 
 import sys

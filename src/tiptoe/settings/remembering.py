@@ -1,7 +1,7 @@
-"""What of its settings does a crawl remember, and what has changed since?
+"""Which of its settings does a crawl remember, and what has changed since?
 
-Remembered is what somebody has set, by file or command line, in any run so far; and, set or not,
-what has to stay as it was when the crawl began. A later version may have other defaults.
+It remembers what was set by file or command line in any run so far, and also what has to stay as it
+was when the crawl began, set or not: a later version may have other defaults.
 """
 
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from tiptoe.url.passwords import without_passwords
 __all__ = ["SettingChange", "changes_between", "refuse_unchangeable", "to_remember", "to_share"]
 
 PATHS: Final = frozenset({"harvest.token_file", "fetch.access"})
-"""Remembered as whole paths: the next run may begin in another directory."""
+"""Settings remembered as absolute paths, since the next run may start in another directory."""
 
 WORDS_SHOWN_MAX: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """A setting that is not as it was in the last run."""
+    """A setting that differs from that of the last run."""
 
     name: str
     before: str
@@ -37,7 +37,7 @@ class SettingChange:
 
 
 def to_remember(settings: Settings) -> dict[str, object]:
-    """Return what the next run is to begin with, by full name."""
+    """Return the settings for the next run, by full name."""
     return {
         name: setting.plain(_whole(name, settings.value(name)))
         for name, setting in SETTINGS.items()
@@ -46,17 +46,17 @@ def to_remember(settings: Settings) -> dict[str, object]:
 
 
 def _is_said(settings: Settings, name: str) -> bool:
-    """Whether somebody has set it; what a profile says follows from its name."""
+    """Whether a setting was set explicitly; those of a profile follow from its name."""
     return name in settings.origins and not settings.origin(name).startswith(PROFILE_ORIGIN)
 
 
 def to_share(settings: Settings) -> dict[str, object]:
-    """Return what all machines that share a crawl have to go by, by full name."""
+    """Return the settings that all machines sharing a crawl must use, by full name."""
     return {name: value for name, value in to_remember(settings).items() if not SETTINGS[name].is_local}
 
 
 def changes_between(before: Settings, after: Settings) -> list[SettingChange]:
-    """Return what is not as it was, of all that is remembered."""
+    """Return the remembered settings that have changed."""
     return [
         SettingChange(name, _shown(setting, before.value(name)), _shown(setting, after.value(name)))
         for name, setting in SETTINGS.items()
@@ -65,7 +65,7 @@ def changes_between(before: Settings, after: Settings) -> list[SettingChange]:
 
 
 def refuse_unchangeable(before: Settings, after: Settings, directory: Path) -> None:
-    """Refuse what would spoil the crawl that lives in a directory."""
+    """Refuse changes of settings that the crawl in a directory cannot have."""
     problems = [
         after.complain(
             change.name,
@@ -84,7 +84,7 @@ def _whole(name: str, value: Value) -> Value:
 
 
 def _shown(setting: Setting, value: Value) -> str:
-    """Return a value as it may stand on a terminal and in a log: short, and without a password."""
+    """Return a value in a form fit for a terminal and a log: short, and without a password."""
     shown = setting.show(value)
     if isinstance(value, tuple) and len(value) > WORDS_SHOWN_MAX and setting.kind is not LINES:
         left = len(value) - WORDS_SHOWN_MAX

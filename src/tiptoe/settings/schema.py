@@ -1,7 +1,7 @@
 """Which settings are there?
 
-One class per section of the file, one declaration per setting. Nothing is said
-of a setting anywhere else: options, reference page and checks follow from here.
+One class per section of the file, one declaration per setting. Settings are described
+nowhere else: options, reference page and checks are derived from here.
 """
 
 from collections.abc import Mapping
@@ -106,7 +106,7 @@ class PolitenessSettings:
 
     @property
     def slowed_delays(self) -> Mapping[str, float]:
-        """Seconds of delay by slowed host or address."""
+        """Delay in seconds by slowed host or address."""
         pairs = (entry.rpartition("=") for entry in self.slowed_hosts)
         return {host: parse_duration(delay) for host, _, delay in pairs}
 

@@ -1,7 +1,7 @@
 """How is a setting declared?
 
-The functions here stand as defaults in the classes of `schema` and carry all
-there is to know of one setting. A default given as text is read by the same
+The functions here are used as defaults in the classes of `schema` and hold
+everything about one setting. A default given as text is parsed by the same
 rules as a value from a file.
 """
 
@@ -20,10 +20,10 @@ __all__ = [
 ]  # fmt: skip
 
 DEFAULT_WORD = "default"
-"""Stands for the built-in default, whatever a weaker layer says."""
+"""Word that resets a setting to the value of the profile, or else to its built-in default."""
 
 ENDLESS = -1
-"""The value of a number without a limit, where 0 is one."""
+"""Value that means "no limit", for settings where 0 is a limit."""
 
 Number = str | int | float
 Check = Callable[[str], None]
@@ -31,7 +31,7 @@ Check = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Shorthand:
-    """An option that stands for one value of a setting, such as --same-site."""
+    """An option that sets one value of a setting, such as --same-site."""
 
     option: str
     value: str
@@ -40,7 +40,7 @@ class Shorthand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """All there is to know of one setting."""
+    """Everything about one setting."""
 
     kind: ValueKind
     default: Value
@@ -51,16 +51,16 @@ class Setting:
     at_least: float | None = None
     at_most: float | None = None
     zero: str = ""  # the word for 0, such as "unlimited"
-    endless: str = ""  # the word for no limit, where 0 is one
-    relaxed: bool = False  # the lower bound does not hold in a rehearsal
+    endless: str = ""  # the word for no limit, if 0 is a limit
+    relaxed: bool = False  # the lower bound does not apply in a rehearsal
     option: str = ""  # on the command line, such as "--req-delay"
     shorthands: tuple[Shorthand, ...] = ()  # further options, each for one value
     choices: tuple[str, ...] = ()
-    each: Check | None = None  # the form of the text, or of each word
-    fixed: str = ""  # why it stays as it was when a crawl began; empty: it may change from run to run
-    is_remembered: bool = True  # a directory remembers it for the next run
+    each: Check | None = None  # checks the text, or each word
+    fixed: str = ""  # why it cannot change after the crawl has begun; empty: it may change between runs
+    is_remembered: bool = True  # the directory remembers it for the next run
     live: bool = False  # it may change while a crawl runs
-    is_local: bool = False  # of one machine: members of a cluster may differ in it
+    is_local: bool = False  # members of a cluster may have different values
 
     @property
     def name(self) -> str:
@@ -68,7 +68,7 @@ class Setting:
         return f"{self.section}.{self.key}"
 
     def read(self, raw: object) -> Value:
-        """Return the value of what was written; raise ValueError with what is expected."""
+        """Parse what was written; raise ValueError with what is expected."""
         if self.zero and raw == self.zero:
             return self.kind.read(0)
         if self.endless and raw == self.endless:
@@ -80,7 +80,7 @@ class Setting:
         except ValueError:
             raise ValueError(f"expected {self.expected}") from None
         if self.zero and self.at_least and value == 0:
-            # Whoever writes 0 may mean none; what it would mean here is far more.
+            # An operator who writes 0 may mean none, but here it would mean no limit.
             raise ValueError(f'at least {self.kind.show(self.at_least)}, or "{self.zero}"')
         if self.endless and value == ENDLESS:
             raise ValueError(f"expected {self.expected}")
@@ -89,11 +89,11 @@ class Setting:
         return value
 
     def is_reset(self, raw: object) -> bool:
-        """Whether the word `default` was written in place of a value."""
+        """Whether the word `default` was written instead of a value."""
         return self.is_remembered and raw in (DEFAULT_WORD, [DEFAULT_WORD], (DEFAULT_WORD,))
 
     def plain(self, value: Value) -> object:
-        """Return a value in a form that JSON can hold and `read` takes back."""
+        """Return a value in a form that JSON can represent and `read` accepts."""
         if self.zero and value == 0:
             return self.zero
         if self.endless and value == ENDLESS:
@@ -101,7 +101,7 @@ class Setting:
         return list(value) if isinstance(value, tuple) else value
 
     def misfit(self, value: Value) -> str:
-        """Return the bound that a value breaks, in words, or nothing."""
+        """Return the bound that a value violates, in words, or nothing."""
         if not isinstance(value, int | float) or value == self._without_limit:
             return ""
         if self.at_least is not None and value < self.at_least:
@@ -118,7 +118,7 @@ class Setting:
 
     @property
     def _without_limit(self) -> int | None:
-        """The number that a word stands for; None when there is no such word."""
+        """The number that a word stands for; None if there is no such word."""
         if self.endless:
             return ENDLESS
         return 0 if self.zero else None
@@ -131,7 +131,7 @@ class Setting:
 
     @property
     def bounds(self) -> str:
-        """The limits in words."""
+        """The bounds in words."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         parts = [f"at least {self.kind.show(self.at_least)}"] if self.at_least else []
@@ -147,12 +147,12 @@ class Setting:
             try:
                 self.each(word)
             except ValueError as problem:
-                # Whoever complains shows the whole value: a word that is all of it need not be named again.
+                # The error message shows the whole value: a word that is all of it need not be repeated.
                 raise ValueError(f"{word[:60]}: {problem}" if len(words) > 1 else str(problem)) from None
 
 
 class SettingTraits(TypedDict, total=False):
-    """What any declaration may add to its help."""
+    """Optional arguments of every declaration."""
 
     option: str
     fixed: str
@@ -162,7 +162,7 @@ class SettingTraits(TypedDict, total=False):
 
 
 class NumberTraits(SettingTraits, total=False):
-    """What the declaration of a number may add."""
+    """Optional arguments of the declaration of a number."""
 
     at_least: Number
     at_most: Number
@@ -197,7 +197,7 @@ def share(default: Number, *, help: str, **traits: Unpack[SettingTraits]) -> flo
 
 
 def flag(default: bool, *, help: str, **traits: Unpack[SettingTraits]) -> bool:
-    """Declare a yes or no."""
+    """Declare a yes/no setting."""
     return cast(bool, _field(Setting(kind=kinds.FLAG, default=default, help=help, **traits)))
 
 

@@ -1,10 +1,10 @@
-"""How do settings stand in a file?
+"""What does a settings file look like?
 
     [politeness]
     req_delay = "10s"
 
-Reading finds the line of every value, so that a complaint can name it; writing
-gives a complete file with the meaning of each setting above it.
+Reading finds the line of every value, so that an error message can name it; writing
+produces a complete file with the meaning of each setting above it.
 """
 
 import json
@@ -33,7 +33,7 @@ POSITION: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 @dataclass(slots=True)
 class TomlFile:
-    """What a file gives, by full name, and what is wrong with it."""
+    """The settings in a file, by full name, and what is wrong with it."""
 
     given: dict[str, Given] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ def read_toml(path: Path) -> TomlFile:
             content = file.read(FILE_BYTES_MAX + 1)
         if len(content) > FILE_BYTES_MAX:
             raise ValueError(f"longer than {FILE_BYTES_MAX} bytes")
-        text = content.decode("utf-8-sig")  # with or without a mark
+        text = content.decode("utf-8-sig")  # with or without a byte order mark
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         found.problems.append(_syntax_problem(path, str(problem)))
@@ -67,8 +67,8 @@ def read_toml(path: Path) -> TomlFile:
 def write_toml(value_of: Callable[[str], Value], given: Collection[str]) -> str:
     """Return a complete file: every setting with its meaning, bounds and value.
 
-    Those that nobody has given are comments: a file that sets them would hold a later version to the
-    defaults of this one, and a rehearsal to the pauses of the real web.
+    Settings that were not given are comments: otherwise the file would fix the defaults of this version for
+    later ones, and the pauses of the real web for rehearsals.
     """
     parts = [
         "# Settings of tiptoe. What is set here begins without a #; the rest are the defaults.",
@@ -104,7 +104,7 @@ def _read_section(found: TomlFile, path: Path, section: str, table: object, line
 
 
 def _find_lines(text: str) -> dict[str, int]:
-    """Map sections and full names to line numbers; tomllib does not tell them."""
+    """Map sections and full names to line numbers, which tomllib does not provide."""
     lines: dict[str, int] = {}
     section = ""
     for number, line in enumerate(text.splitlines(), start=1):

@@ -1,7 +1,7 @@
 """How are spans of time and amounts of bytes written?
 
-Both ways: text to number and number to the shortest exact text, so that what
-is shown can be written back. Raises ValueError on what it cannot read.
+Both directions: text to number, and number to the shortest exact text, so that what
+is shown can be used as input. Raises ValueError for anything else.
 """
 
 import re
@@ -19,7 +19,7 @@ BYTES: Final = {
 
 SIZE_UNITS: Final = ("TB", "TiB", "GB", "GiB", "MB", "MiB", "kB", "KiB")
 
-# Digits are bounded: the texts come from files and command lines of any length.
+# The number of digits is limited: files and command lines may be of any length.
 NUMBER: Final = r"\d{1,15}(?:\.\d{1,9})?"
 DURATION_PART: Final = re.compile(rf"({NUMBER})(ms|s|m|h|d)")
 DURATION: Final = re.compile(rf"(?:{NUMBER}(?:ms|s|m|h|d)){{1,5}}")

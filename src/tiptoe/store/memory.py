@@ -1,7 +1,7 @@
-"""How does a store look without a disk?
+"""How does a store work without a disk?
 
 The same contract as `rocks`, for tests and simulation: a dictionary per table,
-with a sorted list of its keys from the first scan on.
+and, from the first scan on, a sorted list of its keys.
 """
 
 from bisect import bisect_left, insort
@@ -55,4 +55,4 @@ class MemoryStore:
             self._order.pop(table, None)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to release."""

@@ -1,7 +1,7 @@
-"""What would a store hold if this had been written to it?
+"""What would a store contain if this were written to it?
 
-Writes stay in memory, over a store that is only read. For single rows that are
-never deleted: nothing else is looked for below.
+Writes stay in memory, on top of a store that is only read. Only for reading single
+rows, and for rows that are never deleted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ __all__ = ["Overlay"]
 
 
 class Overlay(MemoryStore):
-    """Rows in memory over those of a store."""
+    """Rows in memory on top of those of a store."""
 
     def __init__(self, base: Rows) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Overlay(MemoryStore):
         return [own[key] if key in own else found[key] for key in keys]
 
     def rows(self) -> Iterator[tuple[Table, bytes, bytes]]:
-        """Yield what was written."""
+        """Yield the rows that were written."""
         for table, content in self._tables.items():
             for key, value in content.items():
                 yield table, key, value

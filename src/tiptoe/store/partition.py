@@ -1,8 +1,8 @@
 """How do several crawls' worth of tables share one store?
 
-All keys of a partition begin with its number, in every table: so it is one range of each, which is read,
-copied and dropped without a look at anything else. Rows of the whole store stand beside the partitions, under
-names (`format`, `identity`): numbers end before the first letter.
+All keys of a partition begin with its number, in every table: so it is one range of each, which can be read,
+copied and dropped without touching anything else. Rows of the store as a whole are beside the partitions,
+under names (`format`, `identity`): the bytes of a number are always lower than a letter.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,17 +13,17 @@ from tiptoe.store.tables import Store, Table, Writes, after
 __all__ = ["PARTITIONS_MAX", "PARTITION_BYTES", "DividedStore", "Partition"]
 
 PARTITION_BYTES = 2
-"""What stands in front of every key."""
+"""Length of the number that precedes every key."""
 
 PARTITIONS_MAX = 1 << 14
-"""Above lie, as numbers, names in letters."""
+"""Maximum number of partitions; higher numbers would begin with the bytes of letters."""
 
 
 class DividedStore(Store, Protocol):
     """A store that is shared by partitions."""
 
     def drop_range(self, start: bytes, stop: bytes) -> None:
-        """Delete the rows with start <= key < stop of all tables, all of them or none, in little time."""
+        """Delete the rows with start <= key < stop in all tables, atomically and in little time."""
         ...
 
 
@@ -60,8 +60,8 @@ class Partition:
         self._whole.write(Writes([(table, prefix + key, value) for table, key, value in batch]))
 
     def drop(self) -> None:
-        """Delete all of it."""
+        """Delete the whole partition."""
         self._whole.drop_range(self._prefix, self._end)
 
     def close(self) -> None:
-        """Nothing to let go of: the store belongs to others too."""
+        """Do nothing: the database belongs to other partitions too."""

@@ -1,8 +1,9 @@
-"""How does a store look with writes that somebody else has to confirm first?
+"""How does a store show writes that have to be confirmed elsewhere first?
 
-They show at once, over a base that does not have them yet. What has gathered is taken as one batch and sent
-away; while it is under way the next gathers. When it is confirmed it goes to the base, whole; when it turns
-out that it never will be, everything unconfirmed is forgotten. The base never holds what was not confirmed.
+They are visible at once, on top of a base that does not have them yet. The writes that have gathered are
+taken as one batch and sent away; while it is under way, the next batch gathers. When a batch is confirmed, it
+is written to the base atomically; if it can never be confirmed, everything unconfirmed is forgotten. The base
+never contains anything unconfirmed.
 
 Rule: reads cost hardly more than those of the base while little is pending in the table that is read.
 """
@@ -16,7 +17,7 @@ __all__ = ["PendingStore"]
 
 
 class _PendingTable:
-    """Rows of one table, the deleted ones as None; in order from the first scan on."""
+    """Rows of one table, deleted ones as None; kept in order from the first scan on."""
 
     __slots__ = ("order", "rows")
 
@@ -41,9 +42,9 @@ Layer = dict[Table, _PendingTable]
 
 
 class PendingStore:
-    """Writes over a store: such as gather, over one batch that is under way, over what is confirmed.
+    """Layers over a store: writes that gather, over one batch that is under way, over what is confirmed.
 
-    `on_write` is told of every write, before it shows.
+    `on_write` is called before every write becomes visible.
     """
 
     def __init__(self, base: Store, on_write: Callable[[], None] = lambda: None) -> None:
@@ -55,17 +56,17 @@ class PendingStore:
 
     @property
     def unconfirmed_rows(self) -> int:
-        """How many rows there are over the base."""
+        """How many rows are not in the base yet."""
         return _rows(self._gathering) + _rows(self._under_way)
 
     @property
     def has_gathered(self) -> bool:
-        """Whether there is something to be taken."""
+        """Whether there are writes to be taken."""
         return bool(self._gathering)
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a batch was taken that is neither confirmed nor dropped."""
+        """Whether a batch was taken that is not yet confirmed or dropped."""
         return bool(self._under_way)
 
     # -- a store like any other --------------------------------------------
@@ -105,13 +106,13 @@ class PendingStore:
             gathering[table].put(key, value)
 
     def close(self) -> None:
-        """Forget what is not confirmed; the base belongs to somebody else."""
+        """Forget what is not confirmed; the base stays open, because it is not ours."""
         self.drop()
 
     # -- from here to the base ---------------------------------------------
 
     def take(self) -> Writes:
-        """Return what has gathered, each row once, to be sent; one batch at a time is under way."""
+        """Return the gathered writes, each row once, to be sent; only one batch may be under way."""
         assert not self._under_way, "one batch after the other"
         self._under_way, self._gathering = self._gathering, {}
         self._taken = Writes(
@@ -122,7 +123,7 @@ class PendingStore:
         return self._taken
 
     def settle(self, more: Writes) -> None:
-        """Write the batch under way to the base, with further rows; if that fails, nothing has changed."""
+        """Write the batch under way and further rows to the base; if that fails, nothing has changed."""
         self._base.write(Writes([*self._taken, *more]))
         self._under_way, self._taken = {}, Writes()
 
@@ -138,7 +139,7 @@ def _rows(layer: Layer) -> int:
 def _merged(
     over: list[tuple[bytes, bytes | None]], below: Iterator[tuple[bytes, bytes]]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """Yield rows in order; where both have one, that which lies over the other, unless it is deleted."""
+    """Yield the rows of both in order; rows of `over` replace or delete those below."""
     lower = next(below, None)
     for key, value in over:
         while lower is not None and lower[0] < key:

@@ -1,7 +1,7 @@
-"""How does one look into the state of a crawl while its keeper works on it?
+"""How is the state of a crawl read while its keeper uses it?
 
-RocksDB calls it a secondary: it reads the keeper's files, takes no lock, leaves them as they are, and
-shows the state as it was when it was opened. So it works on a running, a stopped and a crashed crawl alike.
+RocksDB calls this a secondary instance: it reads the keeper's files, takes no lock, changes nothing, and
+shows the state as of when it was opened. So it works on a running, a stopped and a crashed crawl alike.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,18 +26,18 @@ __all__ = ["ReadOnlyStore"]
 
 
 class ReadOnlyStore:
-    """Some tables of a database, to be read only."""
+    """Some tables of a database, for reading only."""
 
     def __init__(self, path: Path, tables: Iterable[Table]) -> None:
         if not (path / "CURRENT").is_file():
             raise SettingsError(f"{path}: there is no database of a crawl")
         self._path = path
         options = Options(raw_mode=True)
-        options.set_max_open_files(-1)  # what the keeper deletes meanwhile can be read to its end
+        options.set_max_open_files(-1)  # an open file stays readable when the keeper deletes it
         families = {table.value: Options(raw_mode=True) for table in (Table.META, *tables)}
-        self._own = TemporaryDirectory(prefix="tiptoe-")  # for the library's own notes
+        self._own = TemporaryDirectory(prefix="tiptoe-")  # for the library's own files
         try:
-            # The library notes how these tables are read, and would note otherwise if they were left out.
+            # The library writes down how these tables are read, and would change that if they were left out.
             for name in {table.value for table in SCATTERED_TABLES} & set(Rdict.list_cf(str(path))):
                 families[name] = in_buckets(Options(raw_mode=True), noted_prefix_bytes(path))
             access = AccessType.secondary(self._own.name)
@@ -61,7 +61,7 @@ class ReadOnlyStore:
         self.close()
 
     def close(self) -> None:
-        """Look no longer."""
+        """Close the database and remove the library's own files."""
         self._db.close()
         self._own.cleanup()
 
@@ -70,7 +70,7 @@ class ReadOnlyStore:
         return self.get_many(table, [key])[0]
 
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
-        """Return the values of some keys."""
+        """Return the values of several keys."""
         try:
             values: Any = self._db.get_column_family(table.value).get(cast(Any, keys)) if keys else []
         except Exception as error:
@@ -94,6 +94,6 @@ class ReadOnlyStore:
         after = family.iter()
         after.seek(last + b"\0")
         try:
-            after.status()  # the library ends at damage as at the end
+            after.status()  # the library ends a scan at damage just as at the end of the table
         except Exception as error:
             raise trouble_with(self._path, error, "read") from error

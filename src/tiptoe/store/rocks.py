@@ -45,33 +45,34 @@ IDENTITY_BYTES = 8
 
 FULL = tuple(os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 DAMAGED = ("Corruption", os.strerror(errno.ENOENT), os.strerror(errno.EIO))
-"""Words of the library by which the lack of room, and damage, are told from other trouble."""
+"""Words in the library's messages that indicate a full disk, or damage, rather than another failure."""
 
 POINT_TABLES = frozenset(
     {Table.PAGE, Table.SIEVE, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE,
      Table.CONTENT, Table.PARAGRAPH}
 )  # fmt: skip
-"""Tables asked for single keys: a Bloom filter says in which files a key is not."""
+"""Tables in which single keys are looked up: a Bloom filter says which files do not have a key."""
 
 
 SCATTERED_TABLES = frozenset({Table.INBOX})
-"""Tables written all over their keys, and read and emptied for one host at a time."""
+"""Tables that are written in random order of keys, and read and emptied for one host at a time."""
 
 BUCKET_BYTES = 2
 BUCKETS, BUCKET_HEIGHT, BUCKET_BRANCHING = 1 << 16, 4, 4
-"""In memory such rows stand in buckets by the first bytes of their keys, in order in each. With a row to a
-bucket they would be found fastest; with some, only the first of each has to be sorted in for a file. A
-prefix that many keys have in common tells nothing: the bytes behind it count."""
+"""In memory, rows of these tables are in buckets by the first bytes of their keys, each bucket in order. With
+one row per bucket, lookups would be fastest; with several, writing a file needs less sorting, because only
+the buckets have to be sorted. A prefix that many keys share does not distinguish them, so the bytes after it
+count."""
 
 LIBRARY_NOTES = "rocksdict-config.json"
-"""Where the library says, beside the database, by how many bytes the buckets of its tables are told apart."""
+"""File in the database in which the library notes the length of the prefixes that make buckets."""
 
 RUNS_MAX = 8
 """Maximum number of sorted runs of a table; above it they are merged."""
 
 
 def check_format(path: Path, found: bytes | None) -> None:
-    """Raise SettingsError when a database says that it has another format, or does not say which."""
+    """Raise SettingsError if a database has another format, or does not say which it has."""
     if found != str(FORMAT).encode():
         written = f"of format {found.decode(errors='replace')}" if found else "of an unknown format"
         raise SettingsError(
@@ -90,8 +91,8 @@ class RocksStore:
         self._bucket_bytes = prefix_bytes + BUCKET_BYTES
         has_data = any(path.glob("*.sst")) or any(path.glob("*.log"))
         if has_data and not (path / "CURRENT").exists():
-            # The library would begin a new database in its place. One that was killed while it made its first
-            # files has no data yet.
+            # Without CURRENT, the library would begin a new database in place of this one. (A crash while
+            # the first files are created leaves no data, so it does not count as damage.)
             raise DamagedDatabase(path, found="the file CURRENT is missing")
         cache = Cache(block_cache_bytes)
         options = _database_options(write_buffer_bytes)
@@ -111,7 +112,7 @@ class RocksStore:
             raise
 
     def _sign(self) -> None:
-        """Say in a new database which format it has and which crawl it is; refuse another format."""
+        """Note in a new database its format and the identity of the crawl; refuse another format."""
         if next(self.scan(Table.META), None) is None:
             batch = Writes()
             batch.put(Table.META, FORMAT_KEY, str(FORMAT).encode())
@@ -121,7 +122,7 @@ class RocksStore:
 
     @property
     def identity(self) -> str:
-        """What tells this crawl from any other."""
+        """A random name that distinguishes this crawl from any other."""
         return (self.get(Table.META, IDENTITY_KEY) or b"").decode()
 
     def get(self, table: Table, key: bytes) -> bytes | None:
@@ -149,9 +150,9 @@ class RocksStore:
     def _to_the_end(
         self, table: Table, start: bytes, stop: bytes | None, pairs: Iterator[tuple[bytes, bytes]]
     ) -> Iterator[tuple[bytes, bytes]]:
-        """Yield pairs, and see whether their end is that of the range: the library ends at damage as well.
+        """Yield pairs, and check that they end with the range, because the library also stops at damage.
 
-        This keeps `stop` alive too, to which the library only points.
+        This also keeps `stop` alive, to which the library holds only a pointer.
         """
         last = start
         for pair in pairs:
@@ -189,7 +190,7 @@ class RocksStore:
     def drop_range(self, start: bytes, stop: bytes) -> None:
         raw = WriteBatch(raw_mode=True)
         for handle in self._handles.values():
-            raw.delete_range(start, stop, handle)  # one mark in each table, however many rows there are
+            raw.delete_range(start, stop, handle)  # one entry per table, however many rows there are
         self._write(raw)
 
     def _write(self, raw: WriteBatch) -> None:
@@ -199,9 +200,9 @@ class RocksStore:
             raise trouble_with(self._path, error, "written") from error
 
     def purge(self) -> None:
-        """Write the tables anew, so that nothing of what was deleted stays on the disk.
+        """Rewrite the tables, so that no deleted row stays on disk.
 
-        But for the sieve, by far the largest, which holds hashes and nothing else.
+        Except the sieve, by far the largest table, which holds only hashes.
         """
         try:
             for table, rows in self._tables.items():
@@ -214,19 +215,19 @@ class RocksStore:
     def close(self) -> None:
         self._tables.clear()
         self._handles.clear()
-        # Closing writes once more, which a full disk refuses; what counts is in the write-ahead log.
+        # Closing writes once more, which fails if the disk is full; but all data is in the write-ahead log.
         with contextlib.suppress(Exception):
             self._db.close()
 
 
 def in_buckets(options: Options, prefix_bytes: int) -> Options:
-    """Let a table be read bucket by bucket."""
+    """Set the prefix of keys by which a table is divided into buckets."""
     options.set_prefix_extractor(SliceTransform.create_fixed_prefix(prefix_bytes + BUCKET_BYTES))
     return options
 
 
 def noted_prefix_bytes(path: Path) -> int:
-    """Return how long the prefix is that all keys of a database have."""
+    """Return the length of the prefix that all keys of a database have."""
     try:
         noted = json.loads((path / LIBRARY_NOTES).read_bytes())["prefix_extractors"]
         return int(noted[Table.INBOX.value]["Fixed"]) - BUCKET_BYTES
@@ -235,7 +236,7 @@ def noted_prefix_bytes(path: Path) -> int:
 
 
 def trouble_with(path: Path, error: Exception, done: str) -> CrawlerError:
-    """Return what the library complains of as one of our errors; it has one class for everything."""
+    """Return an error of the library, which has one class for all of them, as one of our errors."""
     said = str(error)
     if any(sign in said for sign in FULL):
         return DiskFull(path)
@@ -251,12 +252,12 @@ def _database_options(write_buffer_bytes: int) -> Options:
     options.create_if_missing(True)
     options.create_missing_column_families(True)
     options.set_max_background_jobs(2)
-    # When the log is full every table writes a file, however small: so it holds more than the buffers do.
+    # When the log is full, every table writes a file, however small; so the log may exceed the buffers.
     options.set_max_total_wal_size(8 * write_buffer_bytes)
     options.set_db_write_buffer_size(5 * write_buffer_bytes)
     options.set_keep_log_file_num(3)
     options.set_max_open_files(512)
-    options.set_allow_concurrent_memtable_write(False)  # one writes, and hashed tables know no more
+    options.set_allow_concurrent_memtable_write(False)  # not supported by hashed tables; there is one writer
     return options
 
 
@@ -264,26 +265,26 @@ def _table_options(cache: Cache, table: Table, write_buffer_bytes: int, prefix_b
     options = Options(raw_mode=True)
     blocks = BlockBasedOptions()
     blocks.set_block_cache(cache)
-    # Not in the cache: there a filter of a megabyte is pushed out by data and read again for one key, which
-    # made look-ups ten times slower beyond 4 million URLs. Outside they take about 1.5 bytes a URL.
+    # Not in the cache: there, data evicts filters of a megabyte, which are then read again for a single key.
+    # That made lookups ten times slower above 4 million URLs. Outside the cache they take 1.5 bytes per URL.
     blocks.set_cache_index_and_filter_blocks(False)
     if table in POINT_TABLES:
         blocks.set_bloom_filter(10, False)
-        # The same for what is still in memory: most URLs asked about are new, and this triples the speed.
+        # The same for rows still in memory: most URLs looked up are new, and this triples the speed.
         options.set_memtable_prefix_bloom_ratio(0.1)
         options.set_memtable_whole_key_filtering(True)
     options.set_block_based_table_factory(blocks)
     if table in SCATTERED_TABLES:
-        # To find the place for each row among a quarter of a million took a tenth of the keeper's time. Where
-        # rows come in order, or are few, or are asked for one by one, the common list is faster.
+        # Finding the place of each row among a quarter of a million took a tenth of the keeper's time. For
+        # rows that come in order, are few, or are looked up one by one, the default list is faster.
         in_buckets(options, prefix_bytes)
         hashed = MemtableFactory.hash_skip_list(BUCKETS, BUCKET_HEIGHT, BUCKET_BRANCHING)  # type: ignore[call-arg]
         options.set_memtable_factory(hashed)
-    # The fewer files, the fewer places in which the rows of a host are looked for.
+    # The fewer files there are, the fewer places have to be searched for the rows of a host.
     options.set_write_buffer_size(write_buffer_bytes * (2 if table in SCATTERED_TABLES else 1))
     options.set_compression_type(DBCompressionType.lz4())
-    # New rows come from all over the key space, so every merge rewrites a whole level. Runs of like size are
-    # merged half as often, and the filters make a few more of them cheap to ask.
+    # New rows are spread over all keys, so merging by levels would rewrite a whole level. Runs of similar
+    # size are merged half as often, and the filters make reading a few more of them cheap.
     options.set_compaction_style(DBCompactionStyle.universal())
     options.set_level_zero_file_num_compaction_trigger(RUNS_MAX)
     return options

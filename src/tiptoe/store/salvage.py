@@ -1,8 +1,8 @@
-"""What can be saved of a database that was damaged?
+"""What can be saved from a damaged database?
 
-Every row that can be read is copied to a new one. The library keeps rows in blocks of some kilobytes, each
-with a checksum: one that fails is stepped over, and costs the rows in it. Which those were nobody can say;
-their number is estimated by their neighbours.
+Every row that can be read is copied to a new database. The library keeps rows in blocks of some kilobytes,
+each with a checksum; a block that fails it is skipped, and its rows are lost. It is unknown which rows those
+were; their number is estimated from the neighbouring blocks.
 """
 
 import gc
@@ -22,12 +22,12 @@ __all__ = ["Salvaged", "salvage"]
 
 BATCH_BYTES: Final = 4 << 20
 KEY_BYTES_MAX: Final = 256
-"""Longer than any key of a table with many rows."""
+"""Maximum length of keys that are searched; no table with many rows has longer ones."""
 
 
 @dataclass(slots=True)
 class Salvaged:
-    """What came of one table."""
+    """What was saved of one table."""
 
     rows: int = 0
     holes: int = 0  # stretches of keys that could not be read
@@ -36,9 +36,9 @@ class Salvaged:
 def salvage(
     path: Path, target: Path, *, buffer_bytes: int, advance: Callable[[int], object] = lambda count: None
 ) -> dict[Table, Salvaged]:
-    """Copy what can be read of a database to a new one; `advance` hears how many rows were."""
+    """Copy the readable rows of a database to a new one; `advance` is called with numbers of copied rows."""
     shutil.rmtree(target, ignore_errors=True)
-    prefix_bytes = noted_prefix_bytes(path)  # before anybody opens it otherwise
+    prefix_bytes = noted_prefix_bytes(path)  # read first, because opening may change the note
     source = _open(path, prefix_bytes)
     saved = {}
     store = RocksStore(
@@ -55,12 +55,12 @@ def salvage(
         store.close()
         source.close()
         del source
-        gc.collect()  # the library holds its lock as long as anything points to it
+        gc.collect()  # the library keeps its lock while any reference to the database exists
     return saved
 
 
 def _open(path: Path, prefix_bytes: int) -> Any:
-    """Open a damaged database to be read; if its list of files is wrong, it is made anew first."""
+    """Open a damaged database for reading; if its list of files is wrong, rebuild the list first."""
     try:
         return _open_as_it_is(path, prefix_bytes)
     except Exception:
@@ -87,7 +87,7 @@ def _open_as_it_is(path: Path, prefix_bytes: int) -> Any:
 
 
 def _family(source: Any, table: Table) -> Any:
-    """Return the rows of a table; None when it has not a single file."""
+    """Return the rows of a table; None if it has no files."""
     with suppress(Exception):
         return source.get_column_family(table.value)
     return None
@@ -112,7 +112,7 @@ def _copy(
 
 
 def _rows(family: Any, found: Salvaged) -> Iterator[tuple[bytes, bytes]]:
-    """Yield every row of a table that can be read, in the order of their keys."""
+    """Yield every readable row of a table, in the order of keys."""
     start: bytes | None = b""
     while start is not None:
         rows = _from(family, start)
@@ -144,10 +144,10 @@ def _is_well(rows: Any) -> bool:
 
 
 def _next_readable(family: Any, key: bytes) -> bytes | None:
-    """Return the first key after damage from which rows can be read; None when there are none.
+    """Return the first key after damage from which rows can be read; None if there is none.
 
-    Steps grow from the last bits of the key to its first ones until one leads across; then the shortest is
-    looked for by halves.
+    Steps are doubled, beginning at the last bits of the key, until one leads past the damage; then the
+    shortest such step is found by bisection.
     """
     width = min(max(len(key), 8) + 8, KEY_BYTES_MAX)
     base = int.from_bytes(key[:width].ljust(width, b"\0"), "big")

@@ -1,7 +1,7 @@
 """What can a store do, and which tables does it have?
 
-Keys are bytes in byte order; what is used together lies together (host first).
-A store does not show what has not been written yet.
+Keys are bytes in byte order; rows that are used together are adjacent (host first).
+A store does not show writes that were not committed yet.
 """
 
 import enum
@@ -13,24 +13,26 @@ import msgspec
 __all__ = ["FORMAT", "FORMAT_KEY", "Ranges", "Rows", "Store", "Table", "Writes", "after"]
 
 FORMAT = 2
-"""Of keys and values: a database of another number is not read. To be raised with every change of them."""
+"""Version of the format of keys and values; a database with another one is not read. Raise it whenever the
+format changes."""
 
 FORMAT_KEY = b"format"
 
 
 AFTER_MOMENT = 8
-"""Where the key of a host stands in tables that are ordered by a moment, or another number."""
+"""Position of the key of a host in tables that are ordered by a time or another number."""
 
 
 class Table(enum.Enum):
-    """The nouns of the keeper, one column family each, and where in its keys the key of a host stands.
+    """The tables of the keeper, one column family each, with the position of the host's key in their keys.
 
-    Everything of a host is found by that key: in tables that begin with it as one range; for the others its
-    record, or a row of such a range, says under which number it stands (see `frontier/moving.py`). Rows of
-    tables without it belong to no host: to an address, to a text, to a file, to the crawl.
+    All rows of a host are found by that key: in tables whose keys begin with it, they are one range; in the
+    others, the host's record or a row of such a range contains the number they are stored under (see
+    `frontier/moving.py`). Rows of tables without a position do not move with a host: they belong to an
+    address, a text, a file or the crawl.
     """
 
-    __hash__ = object.__hash__  # looked up for every read and write: the one of Enum is ten times slower
+    __hash__ = object.__hash__  # used by every read and write; that of Enum is ten times slower
 
     host_at: int | None
 
@@ -42,25 +44,23 @@ class Table(enum.Enum):
 
     META = "meta"  # name -> counters and identity of the crawl
     PAGE = "page", 0  # host key + url key -> PageRecord; on hosts of many pages empty while queued
-    SIEVE = "sieve", 0  # host key -> url keys of the first pages that were met there, joined
+    SIEVE = "sieve", 0  # host key -> url keys of the first pages that were found there, joined
     QUEUE = "queue", 0  # host key + class + sequence -> Chunks of requests
     HOST = "host", 0  # host key -> HostRecord
     ROBOTS = "robots", 0  # host key + origin -> RobotsNote
     INBOX = "inbox", 0  # host key + sequence -> LinkBatch that waits unread for the turn of its host
     AWAITED = "awaited", 0  # host key + sequence -> Letter to a host that has not arrived yet
     SHAPE = "shape", 0  # host key + shape key -> pages handed out whose URLs differ only in numbers
-    DEFERRED = "deferred", 0  # host key + moment + url key -> nothing: the rows of DUE by host
-    DUE = "due", AFTER_MOMENT  # moment + host key + url key -> request to be made later
+    DEFERRED = "deferred", 0  # host key + time + url key -> nothing: the rows of DUE by host
+    DUE = "due", AFTER_MOMENT  # time + host key + url key -> request to be made later
     NEW = "new", AFTER_MOMENT  # sequence + host key -> host whose address is not known yet
-    PARKED = "parked", AFTER_MOMENT  # rank, moment + host key -> host with requests that waits
-    REVISIT = "revisit", AFTER_MOMENT  # moment + host key + url key -> Appointment of a page
-    RESIDENCE = (
-        "residence"  # host key -> Residence, of hosts that have ever moved; see `frontier/residence.py`
-    )
+    PARKED = "parked", AFTER_MOMENT  # rank, time + host key -> host with requests that waits
+    REVISIT = "revisit", AFTER_MOMENT  # time + host key + url key -> Appointment of a page
+    RESIDENCE = "residence"  # host key -> Residence, of hosts that have moved: see `frontier/residence.py`
     OUTBOX = "outbox"  # shard + number -> mail to that shard, until it is delivered
-    TEXT = "text"  # number -> what a step adds to the index of texts, until all shards have their parts of it
+    TEXT = "text"  # number -> what a step adds to the index of texts, until all shards have their parts
     ADDRESS = "address"  # gate key -> AddressRecord
-    LEASE = "lease"  # gate key -> Lease: the visit that is there
+    LEASE = "lease"  # gate key -> Lease: the visit under way there
     MARK = "mark"  # output file -> its committed size, and whether it is finished
     HOLDING = "holding"  # row of output files + sequence -> Holding: the pages of one report
     CONTENT = "content"  # text hash -> first host with this text
@@ -68,15 +68,15 @@ class Table(enum.Enum):
 
 
 def after(prefix: bytes) -> bytes | None:
-    """Return what comes behind every key that begins so; None when nothing does."""
+    """Return the first key after all keys with this prefix; None if there is none."""
     kept = prefix.rstrip(b"\xff")
     return kept[:-1] + bytes((kept[-1] + 1,)) if kept else None
 
 
 class Writes(list[tuple[Table, bytes, bytes | None]]):
-    """Rows that are written together: table, key, and value, or None to delete; the last of a key counts.
+    """Rows that are written together: table, key, and value, or None to delete; the last one of a key counts.
 
-    A list like any other: it can be read, measured, and sent to whoever keeps a copy of the tables.
+    An ordinary list: it can be read, measured, and sent to a copy of the tables.
     """
 
     __slots__ = ()
@@ -86,7 +86,7 @@ class Writes(list[tuple[Table, bytes, bytes | None]]):
         self.append((table, key, value))
 
     def delete(self, table: Table, key: bytes) -> None:
-        """Delete a row, if it is there."""
+        """Delete a row, if it exists."""
         self.append((table, key, None))
 
     @property
@@ -95,12 +95,12 @@ class Writes(list[tuple[Table, bytes, bytes | None]]):
         return sum(len(key) + len(value or b"") for _, key, value in self)
 
     def encode(self) -> bytes:
-        """Return it as it can be sent."""
+        """Return the writes as bytes, to be sent."""
         return _encode(list(self))
 
     @classmethod
     def decode(cls, encoded: bytes) -> "Writes":
-        """Return what was encoded."""
+        """Return the writes that were encoded."""
         return cls(_decode(encoded))
 
 
@@ -109,7 +109,7 @@ _decode = msgspec.msgpack.Decoder(list[tuple[Table, bytes, bytes | None]]).decod
 
 
 class Rows(Protocol):
-    """Tables of bytes that are asked for single rows."""
+    """Tables of bytes in which single rows are looked up."""
 
     def get(self, table: Table, key: bytes) -> bytes | None: ...
 
@@ -130,7 +130,7 @@ class Store(Ranges, Protocol):
     """Ordered tables of bytes."""
 
     def write(self, batch: Writes) -> None:
-        """Write all of it or nothing."""
+        """Write all rows atomically."""
         ...
 
     def close(self) -> None: ...

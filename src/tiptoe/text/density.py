@@ -49,6 +49,8 @@ DENSE_FROM: Final = "\u0e00"
 
 def may_be_dense(paragraph: str) -> bool:
     """Tell whether a paragraph, which is not empty, could be in such a script: a look at three characters."""
+    if paragraph.isascii():  # which a text knows of itself
+        return False
     middle = paragraph[len(paragraph) >> 1]
     return middle >= DENSE_FROM or paragraph[-1] >= DENSE_FROM or paragraph[0] >= DENSE_FROM
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ROLES", "SPACED", "STYLED_SELECTOR", "ElementDisplay", "Role", "display_of"]
+__all__ = ["ROLES", "SPACED", "ElementDisplay", "Role", "display_of"]
 
 
 class Role(enum.Enum):
@@ -79,9 +79,6 @@ class ElementDisplay(enum.Enum):
     BLOCK = "block"
     BLOCK_OF_BLOCKS = "block of blocks"  # its children are blocks, too
 
-
-STYLED_SELECTOR: Final = "[hidden],[style*=display i],dialog:not([open])"
-"""Elements that may be shown in another way than usual; `display_of` has the last word on each."""
 
 _DISPLAYS: Final[Mapping[str, ElementDisplay]] = {
     "none": ElementDisplay.NONE,

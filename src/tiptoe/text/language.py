@@ -20,7 +20,7 @@ from typing import Final
 from tiptoe.errors import SettingsError
 from tiptoe.text.density import length_of, lengths_of, may_be_dense
 from tiptoe.text.language_model import READ_CHARS, LanguageEvidence, Lexicon, load_lexicons
-from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT, language_by_script, script_of
+from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT, SAMPLE_CHARS, language_by_script, script_of
 
 __all__ = ["UND", "DocumentLanguage", "Guess", "LanguageIdentifier"]
 
@@ -115,9 +115,11 @@ class LanguageIdentifier:
         """Return the language of a document and of each of its paragraphs."""
         if not paragraphs:
             return DocumentLanguage(UND, 0.0, {}, ())
-        script = script_of(max(paragraphs, key=_length))
+        lengths = [len(paragraph) if paragraph.isascii() else _length(paragraph) for paragraph in paragraphs]
+        script = script_of(paragraphs[lengths.index(max(lengths))])
         lexicon = self._lexicons.get(script)
-        main = self._guess_from_sample(paragraphs, lexicon)
+        long = [length >= TELLING_CHARS for length in lengths]
+        main = self._guess_from_sample(list(compress(paragraphs, long)) or paragraphs, lexicon)
         if main.language not in (lexicon.languages if lexicon else ()):
             # The longest paragraph may be a quotation.
             script, lexicon = self._home_of(main.language) or (script, None)
@@ -149,9 +151,8 @@ class LanguageIdentifier:
     def _is_possible(self, language: str) -> bool:
         return not self._only or language in self._only
 
-    def _guess_from_sample(self, paragraphs: Sequence[str], lexicon: Lexicon | None) -> Guess:
-        """Guess a document's language from some paragraphs spread over it."""
-        telling = [paragraph for paragraph in paragraphs if _length(paragraph) >= TELLING_CHARS] or paragraphs
+    def _guess_from_sample(self, telling: Sequence[str], lexicon: Lexicon | None) -> Guess:
+        """Guess a document's language from some of its telling paragraphs, spread over it."""
         chosen = telling[:: -(-len(telling) // SAMPLE_SIZE)]
         if lexicon is not None:
             beginnings = " ".join([paragraph[:SKIMMED_CHARS] for paragraph in chosen])
@@ -162,9 +163,14 @@ class LanguageIdentifier:
 
     def _labels(self, paragraphs: Sequence[str], lexicon: Lexicon, main: str, script: str) -> Iterator[str]:
         """Yield the languages of paragraphs in a document whose language is known."""
-        telltales = lexicon.telltales_of(main)
+        telltales, is_latin = lexicon.telltales_of(main), script == "latin"
         for paragraph in paragraphs:
-            words = paragraph[:SKIMMED_CHARS].lower().split()
+            small = paragraph[:SKIMMED_CHARS].lower()
+            words = small.split()
+            if is_latin and len(words) < WORDS_MIN and len(paragraph) <= SAMPLE_CHARS and paragraph.isascii():
+                # An entry of a menu: all that `_label_doubtful` would look for are letters.
+                yield main if small != paragraph.upper() else UND
+                continue
             telling = len(telltales.intersection(words))
             is_settled = telling >= TELLTALES or (telling and len(words) < WORDS_FEW)
             if is_settled or (len(words) >= WORDS_MIN and lexicon.agrees(lexicon.skim(words), main)):

@@ -9,9 +9,10 @@ from bisect import bisect_right
 from collections import Counter
 from typing import Final
 
-__all__ = ["LANGUAGES_BY_SCRIPT", "SCRIPT_LANGUAGES", "language_by_script", "script_of"]
+__all__ = ["LANGUAGES_BY_SCRIPT", "SAMPLE_CHARS", "SCRIPT_LANGUAGES", "language_by_script", "script_of"]
 
-_SAMPLE_CHARS: Final = 60
+SAMPLE_CHARS: Final = 60
+"""How much of a text `script_of` reads."""
 
 _BLOCKS: Final = (
     # first code point, script; until the next one
@@ -56,7 +57,7 @@ LANGUAGES_BY_SCRIPT: Final = frozenset(
 
 def script_of(text: str) -> str:
     """Return the script of most letters at the beginning of a text; empty without letters."""
-    sample = text[:_SAMPLE_CHARS]
+    sample = text[:SAMPLE_CHARS]
     latin = len(sample.encode("ascii", "ignore").translate(None, _NOT_LATIN))
     if 2 * latin > len(sample) or sample.isascii():  # the quick way for most of the web
         return "latin" if latin else ""

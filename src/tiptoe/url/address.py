@@ -1,7 +1,7 @@
 """What are the parts of a canonical URL?
 
-String operations only, and only for addresses that `canonical.py` has written:
-lower-case scheme and host, no user name, no default port, a path that begins with a slash.
+String operations only, and only for URLs in the form of `canonical.py`: lower-case
+scheme and host, no user name, no default port, a path that begins with a slash.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,12 +25,12 @@ __all__ = [
 ]
 
 KEY_BYTES = 8
-"""Of the key of a host, and of a URL: together they are the key of a page."""
+"""Length of the key of a host, and of that of a URL; both together are the key of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class UrlParts:
-    """One canonical URL, taken apart."""
+    """The parts of a canonical URL."""
 
     scheme: str
     host: str  # IPv6 in brackets
@@ -39,7 +39,7 @@ class UrlParts:
 
 
 def split_url(url: str) -> UrlParts:
-    """Take a canonical URL apart."""
+    """Return the parts of a canonical URL."""
     scheme, _, rest = url.partition("://")
     authority, _, path = rest.partition("/")
     host, port = _split_port(authority)
@@ -59,24 +59,24 @@ def host_of(url: str) -> str:
 
 
 def url_key(url: str) -> bytes:
-    """Return the eight bytes under which a URL is remembered, the same for all its spellings."""
+    """Return the eight bytes that identify a URL, the same for all its spellings."""
     if "%" in url or "?" in url:
         url = one_spelling(url)
     return xxhash.xxh3_64_digest(url.encode("utf-8", "surrogatepass"))
 
 
 def host_key(host: str) -> bytes:
-    """Return the eight bytes under which a host is remembered."""
+    """Return the eight bytes that identify a host."""
     return xxhash.xxh3_64_digest(host.encode("utf-8", "surrogatepass"))
 
 
 def page_key(url: str) -> bytes:
-    """Return the key of a page: host first, so that pages of a host lie together."""
+    """Return the key of a page: host first, so that the pages of a host are adjacent."""
     return host_key(host_of(url)) + url_key(url)
 
 
 def keys_on(host: str, urls: Iterable[str]) -> list[bytes]:
-    """Return the key of each of some pages of one host."""
+    """Return the keys of several pages of one host."""
     prefix = host_key(host)
     return [prefix + url_key(url) for url in urls]
 
@@ -86,7 +86,7 @@ def page_keys(host: str, urls: Sequence[str]) -> bytes:
     together = "".join(urls)
     if "?" in together or "%" in together:
         digests = list(map(url_key, urls))
-    else:  # `url_key`, written out: this sees every new link of every page, and most are plain
+    else:  # `url_key` inlined, because this handles every new link of every page, and most are plain
         digests = [xxhash.xxh3_64_digest(url.encode("utf-8", "surrogatepass")) for url in urls]
     return host_key(host).join([b"", *digests])
 

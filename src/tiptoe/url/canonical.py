@@ -1,14 +1,14 @@
-"""Which spelling of an address do we keep?
+"""Which spelling of a URL do we keep?
 
-A page has many addresses and is asked for by one. The canonical form is the
-WHATWG serialisation less what does not choose the page: fragment, user name,
-default port, trailing dot of the host, session ids, tracking parameters, an
+A page has many URLs and is requested by one, its canonical form. That is the
+WHATWG serialisation without the parts that do not determine the page: fragment, user
+name, default port, trailing dot of the host, session ids, tracking parameters, an
 empty query. Escapes are upper case and only where needed. Parameters keep their order. What looks like a
-session id goes only where the page around the link bears it out: see `suspects.py`.
-It is what is asked for; which canonical forms servers take for one page is said in `spelling.py`.
+session id is removed only if the page around the link confirms that it is one: see `suspects.py`.
+Different canonical forms that servers treat as one page are the subject of `spelling.py`.
 
 Rule: the canonical form of a canonical form is itself, and the short cut for
-plain addresses answers exactly what the long way would.
+plain URLs gives exactly the same results as the general way.
 """
 
 import re
@@ -24,36 +24,36 @@ from tiptoe.url.whatwg import whatwg_join
 __all__ = ["CanonicalRules", "Canonicalizer"]
 
 ROUNDS_MAX = 5
-"""Maximum number of rounds: removing one thing may lay bare another, but an address that needs more is built
-to annoy."""
+"""Maximum number of rounds: removing one thing may expose another, but a URL that needs more rounds is
+malicious and refused."""
 
 RAW_LENGTH_FACTOR = 4
-"""Maximum length of an href in lengths of a URL: it may shrink to a quarter when tracking parameters go."""
+"""Maximum length of an href, in maximum lengths of a URL: removing tracking parameters may shorten it."""
 
 ESCAPED_TWICE = "amp;"
-"""What is left before a name where `&` was escaped once too often."""
+"""What precedes a name if its `&` was escaped twice."""
 
 PATH_PARAMETER = re.compile(r";([^;=/]*)=([^;/]*)")
 COOKIELESS_SESSION = re.compile(
     r"/\((?:(?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+|(?=[a-z]*[0-5])[a-z0-5]{24})\)(?=/|\Z)"
 )
-"""As ASP.NET writes it, and as its first version did; `/(S(3))` is the group of permutations."""
+"""As ASP.NET and its first version write it, but not `/(S(3))`, which may be the group of permutations."""
 
-# What neither the standard nor our rules would touch. Left out on purpose: `%`, `;` and
-# brackets (session ids), `'` in a query (escaped there), `:` in a relative path (a scheme?).
+# Characters that neither the standard nor our rules would change. Left out on purpose: `%`, `;` and
+# brackets (session ids), `'` in a query (escaped there), `:` in a relative path (may be a scheme).
 HOST = r"[a-z0-9][a-z0-9.-]*\.[a-z]{2,}"
 PATH = r"[A-Za-z0-9\-_.~!$&'*+,=:@/]*+"
 RELATIVE = r"[A-Za-z0-9_~-][A-Za-z0-9\-_.~!$&'*+,=@/]*+"
 QUERY = r"\?[A-Za-z0-9\-_.~!$&()*+,;=:@/?]++"
 
 Keeps = Callable[[SessionId], object]
-"""Whether what looks like the id of a session stays; something true when it does."""
+"""Says whether a suspected session id stays in a URL: returns a true value if so."""
 
 ABSOLUTE, NO_SCHEME, FROM_ROOT, FROM_FOLDER, ONLY_QUERY, SAME_PAGE = range(1, 7)  # groups of the short cut
 
 
 def _plain_address(schemes: frozenset[str]) -> re.Pattern[str]:
-    """Compile the short cut: one group for each way in which a plain address can be written."""
+    """Compile the short cut: one group for each way in which a plain URL can be written."""
     web = "|".join(sorted(schemes & {"http", "https"})) or "(?!)"
     return re.compile(
         rf"(?:((?:{web})://{HOST}/{PATH}(?:{QUERY})?)|(//{HOST}/{PATH}(?:{QUERY})?)"
@@ -62,13 +62,13 @@ def _plain_address(schemes: frozenset[str]) -> re.Pattern[str]:
 
 
 def _any_of(names: Iterable[str]) -> str:
-    """Return a pattern for these names, `*` standing for any run; one that never matches for none."""
+    """Return a pattern for these names, in which `*` matches any run; without names it never matches."""
     return "|".join(re.escape(name.lower()).replace(r"\*", "[^=&;/?]*") for name in sorted(names)) or r"(?!)"
 
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """One page as seen by its own links; None where only the long way is safe."""
+    """The URL of a page, in parts to which its links can be appended; None where that is not safe."""
 
     scheme: str | None = None  # "https:"
     origin: str | None = None  # "https://a.example"
@@ -78,7 +78,7 @@ class _Base:
 
 
 class Canonicalizer:
-    """Canonical forms by one set of rules; holds compiled rules and no other state."""
+    """Computes canonical forms by one set of rules; its only state is the compiled rules."""
 
     def __init__(self, rules: CanonicalRules = CanonicalRules()) -> None:  # noqa: B008  frozen value
         self.rules = rules
@@ -86,8 +86,8 @@ class Canonicalizer:
         tracking = _any_of(rules.tracking_parameters)
         names = {name.lower() for name in rules.session_parameters}
         session, token = _any_of(names.intersection(UNMISTAKABLE_SESSIONS)), _any_of(names)
-        # One pattern over lower-case text is three times as fast as one that ignores case. It finds all that
-        # may be unwanted; whether it is, the value says.
+        # One pattern over lower-case text is three times as fast as one that ignores case. It finds all
+        # parameters that may be unwanted; their values decide.
         self._has_unwanted = re.compile(
             rf"[?&;](?:amp;)?(?:(?:{tracking})(?=[=&]|\Z)|(?:{session})=|(?:{token})=[^&]{{16}})"
         ).search
@@ -96,7 +96,7 @@ class Canonicalizer:
         self._is_token = re.compile(rf"(?:{token})\Z").match
 
     def canonical(self, url: str) -> str | None:
-        """Return the canonical form of an absolute address; None when it is not one we fetch."""
+        """Return the canonical form of an absolute URL; None if it is not one we fetch."""
         plain = self._plain(url)
         if plain is not None and plain.lastindex == ABSOLUTE and self._is_clean(plain[0]):
             return self._fetchable(plain[0])
@@ -108,7 +108,7 @@ class Canonicalizer:
     ) -> list[str]:  # fmt: skip
         """Return the canonical forms of all links of one page, each once, in order of appearance.
 
-        Those that have none are added to `bad`, those whose form depends on what stands around them
+        Links without a canonical form are added to `bad`, those whose form depends on the rest of the page
         to `suspicious`.
         """
         suspects: dict[str, Suspect] = {}
@@ -121,7 +121,7 @@ class Canonicalizer:
         return list(found)
 
     def redirect(self, linking_answer: LinkingAnswer, location: str) -> str | None:
-        """Return where a redirect leads; a server that insists on a session id is given it."""
+        """Return where a redirect leads, with the session id if the server insists on one."""
         url, suspicious = linking_answer.url, list[str]()
         target = next(iter(self.join(url, [location], None, linking_answer, suspicious)), None)
         return self._settle(url, location, _keep) if suspicious and target == url else target
@@ -130,7 +130,7 @@ class Canonicalizer:
         self, base: str, hrefs: Iterable[str], bad: list[str] | None,
         suspects: dict[str, Suspect], suspicious: list[str] | None = None,
     ) -> dict[str, None]:  # fmt: skip
-        """Return the forms of links with everything that may be the id of a session left in."""
+        """Return the forms of links, including everything that may be a session id."""
         page = self._base(base)
         starts = (None, "", page.scheme, page.origin, page.folder, page.path, page.page)
         plain, has_unwanted, bytes_max = self._plain, self._has_unwanted, self.rules.url_bytes_max
@@ -139,7 +139,7 @@ class Canonicalizer:
             match = plain(href)
             if match is not None and (start := starts[match.lastindex or 0]) is not None:
                 link = match[0]
-                # `_is_clean`, written out: this loop sees every link of every page.
+                # `_is_clean` inlined, because this loop handles every link of every page.
                 if not ("/." in link or "xn--" in link or ("?" in link and has_unwanted(link.lower()))):
                     url = start + link
                     if len(url) <= bytes_max:
@@ -148,7 +148,7 @@ class Canonicalizer:
                         bad.append(href)
                     continue
             ids: list[SessionId] = []
-            settled = self._settle(base, href, ids.append)  # which keeps none
+            settled = self._settle(base, href, ids.append)  # `append` returns None, so no id is kept
             if ids and settled is not None and (whole := self._settle(base, href, _keep)) is not None:
                 suspects[whole] = Suspect(settled, tuple(ids))
                 if suspicious is not None:
@@ -164,10 +164,10 @@ class Canonicalizer:
         self, base: str, hrefs: Sequence[str], found: dict[str, None],
         suspects: dict[str, Suspect], linking_answer: LinkingAnswer | None,
     ) -> set[SessionId]:  # fmt: skip
-        """Return the ids on a page that are those of sessions."""
+        """Return those suspected ids on a page that are session ids."""
         if linking_answer is None:
             return borne_out(suspects.values(), None)
-        if hrefs != linking_answer.hrefs:  # they are not all of the page
+        if hrefs != linking_answer.hrefs:  # these are not all links of the page
             suspects = dict(suspects)
             found = self._forms(base, linking_answer.hrefs, None, suspects)
         host = _authority_of(linking_answer.url)
@@ -177,7 +177,7 @@ class Canonicalizer:
         return borne_out(suspects.values(), own)
 
     def _asked(self, linking_answer: LinkingAnswer) -> str:
-        """Return what a page was asked for by before its server added the id of a session to it."""
+        """Return the URL by which a page was requested, before its server added a session id."""
         before, drop = linking_answer.redirected_from, list[SessionId]().append
         if before and self._settle(None, before, drop) == self._settle(None, linking_answer.url, drop):
             return before
@@ -191,7 +191,7 @@ class Canonicalizer:
         return self._settle(None, url, lambda one: one not in sessions) or url
 
     def _is_clean(self, link: str) -> bool:
-        """Say whether a plain address holds none of the rarer things that must be changed."""
+        """Whether a plain URL has none of the rarer parts that must be changed."""
         return not ("/." in link or "xn--" in link or ("?" in link and self._has_unwanted(link.lower())))
 
     def _fetchable(self, url: str) -> str | None:
@@ -200,7 +200,7 @@ class Canonicalizer:
         return None
 
     def _base(self, base: str) -> _Base:
-        """Return what links of this page may be glued to."""
+        """Return the parts of a page's URL to which its links can be appended."""
         url = self.canonical(base)
         if url is None or url.startswith("file:"):
             return _Base()
@@ -210,16 +210,16 @@ class Canonicalizer:
             return _Base(scheme, origin)
         path = url.partition("?")[0]
         folder = path[: path.rindex("/") + 1]
-        # A stray percent sign behind it may have kept its escapes.
+        # A stray percent sign after the folder may be why its escapes were left as they are.
         is_tidy = "%" not in path or tidy_escapes(folder) == folder
         return _Base(scheme, origin, folder=folder if is_tidy else None, path=path, page=url)
 
     def _settle(self, base: str | None, href: str, keeps: Keeps) -> str | None:
-        """Go the long way: standard and rules in turn until nothing changes."""
+        """Apply the standard and our rules in turn until nothing changes: the general way."""
         if len(href) > RAW_LENGTH_FACTOR * self.rules.url_bytes_max:
             return None
         url = whatwg_join(base, href)
-        if url is None and base is not None:  # the base may be broken; absolute links need none
+        if url is None and base is not None:  # the base may be invalid; absolute links do not need it
             url = whatwg_join(None, href)
         for _ in range(ROUNDS_MAX):
             if url is None:
@@ -231,7 +231,7 @@ class Canonicalizer:
         return None
 
     def _clean(self, url: str, keeps: Keeps) -> str | None:
-        """Apply the rules once to a serialised address."""
+        """Apply the rules once to a serialised URL."""
         scheme, separator, rest = url.partition("#")[0].partition("://")
         if not separator or scheme not in self.rules.schemes:
             return None
@@ -245,7 +245,7 @@ class Canonicalizer:
         return f"{scheme}://{host}{path}?{query}" if query else f"{scheme}://{host}{path}"
 
     def _clean_path(self, path: str, host: str, keeps: Keeps) -> str:
-        """Remove session ids from a path, given without its first slash."""
+        """Remove session ids from a path, which is given without its first slash."""
         if ";" in path:
             path = PATH_PARAMETER.sub(lambda found: self._path_parameter(found, host, keeps), path)
         if "(" in path:
@@ -255,7 +255,7 @@ class Canonicalizer:
         return path
 
     def _path_parameter(self, found: re.Match[str], host: str, keeps: Keeps) -> str:
-        """Return a parameter of a path, or nothing for the id of a session: here some names suffice."""
+        """Return a parameter of a path, or nothing if it is a session id; some names are sufficient here."""
         name, value = found[1].lower(), found[2]
         is_telling = self._is_session(name) is not None
         if not is_telling and (self._is_token(name) is None or not is_random(value)):
@@ -263,7 +263,7 @@ class Canonicalizer:
         return found[0] if keeps(SessionId(host, name, value, is_telling)) else ""
 
     def _clean_query(self, query: str, host: str, keeps: Keeps) -> str:
-        """Remove tracking parameters and session ids; the others stay in order."""
+        """Remove tracking parameters and session ids; the others keep their order."""
         if self._has_unwanted("?" + query.lower()) is None:
             return query
         parts = query.split("&")
@@ -275,9 +275,9 @@ class Canonicalizer:
         return "&".join([part for part in left if part is not None])
 
     def _left_of(self, part: str, numbers: Collection[str], host: str, keeps: Keeps) -> str | None:
-        """Return a parameter without what is unwanted in it; None when nothing of it is left.
+        """Return a parameter without its unwanted parts; None if nothing is left.
 
-        Behind a semicolon programs put the next parameter, or what belongs in a path.
+        After a semicolon, programs write the next parameter, or a parameter of a path.
         """
         mark = part[: len(ESCAPED_TWICE)] if part.lower().startswith(ESCAPED_TWICE) else ""
         head, *tails = part.removeprefix(mark).split(";")
@@ -285,7 +285,7 @@ class Canonicalizer:
         tails = [tail for tail in tails if self._is_wanted(tail, (), host, keeps)]
         if is_wanted:
             return mark + ";".join([head, *tails])
-        # What has no name is more of the value that goes.
+        # A part without a name belongs to the value that is removed.
         return ";".join([tail for tail in tails if "=" in tail]) or None
 
     def _is_wanted(self, part: str, numbers: Collection[str], host: str, keeps: Keeps) -> bool:
@@ -302,7 +302,7 @@ class Canonicalizer:
 
 
 def _needs_evidence(one: SessionId) -> bool:
-    """Keep what a name alone does not give away: of an address by itself nothing else is seen."""
+    """Keep ids that are not certain by their name alone, because a single URL gives no other evidence."""
     return not one.is_telling
 
 
@@ -316,7 +316,7 @@ def _authority_of(url: str) -> str:
 
 
 def _bare_host(host: str) -> str:
-    """Drop the user name and the dots at the end; the port stays."""
+    """Remove the user name and trailing dots from an authority; the port stays."""
     host = host.rpartition("@")[2]
     if "." not in host[-7:] or host.startswith("["):
         return host

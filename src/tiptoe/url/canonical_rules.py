@@ -1,7 +1,7 @@
-"""Which parameters of an address say nothing about the page?
+"""Which parameters of a URL do not affect the page?
 
 Data only: `canonical.py` applies it. Names are matched without regard to case;
-`*` in a name stands for any run of characters.
+`*` in a name matches any run of characters.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 __all__ = ["SCHEMES", "CanonicalRules"]
 
 SCHEMES = ("http", "https", "ftp", "file")
-"""All that can be asked for, if the operator wants it."""
+"""All schemes that can be requested, if the operator allows them."""
 
 TRACKING_PARAMETERS = (
     *("utm_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "srsltid", "_ga", "_gl"),
@@ -20,7 +20,7 @@ TRACKING_PARAMETERS = (
     *("ml_subscriber", "ml_subscriber_hash", "_branch_match_id", "at_campaign", "at_medium"),
     *("dop_source", "dop_ab_variant"),
 )
-"""Marks that advertisers and mailing programs hang on links."""
+"""Parameters that advertisers and mailing programs add to links."""
 
 UNMISTAKABLE_SESSIONS = (
     *(
@@ -35,21 +35,22 @@ UNMISTAKABLE_SESSIONS = (
     ),
     *("cftoken", "phpsession", "viewstate", "__viewstate"),
 )
-"""Names that nothing but a session has: it is one unless the value is a short number or a word."""
+"""Names that only session ids have; the value counts as one unless it is a short number or a word."""
 
 SESSION_PARAMETERS = (
     *UNMISTAKABLE_SESSIONS,
     *("sid", "s", "sess", "session", "ssid", "s_id", "sessionid", "session_id", "sess_id", "sessid"),
 )
-"""Names that may carry the id of a session: when the value is random beyond doubt, and the page agrees."""
+"""Names that a session id may have; it counts as one if its value is clearly random, and the page confirms
+it."""
 
 NUMBERED_PARAMETERS = (("cfid", "cftoken"),)
-"""Names that number the sessions, where the second name stands beside the first."""
+"""Names of session numbers, if the second name is in the same query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalRules:
-    """What the canonical form leaves out, and which addresses have one at all."""
+    """What the canonical form leaves out, and which URLs have one at all."""
 
     tracking_parameters: tuple[str, ...] = TRACKING_PARAMETERS
     session_parameters: tuple[str, ...] = SESSION_PARAMETERS

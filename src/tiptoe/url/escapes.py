@@ -1,6 +1,6 @@
 """When do two percent-escapes mean the same?
 
-Shared by the canonical form and by robots.txt, which must agree on it.
+Used both for the canonical form and for robots.txt, which must agree on it.
 """
 
 import re
@@ -16,10 +16,10 @@ LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def tidy_escapes(text: str) -> str:
-    """Write escapes in upper case, and characters that need none as themselves."""
+    """Return a text with escapes in upper case, and unescaped where no escape is needed."""
     if "%" not in text:
         return text
-    # A digit behind a percent sign that escapes nothing would make an escape of it.
+    # An unescaped digit after a percent sign that escapes nothing could turn that into an escape.
     is_lone = LONE_PERCENT.search(text) is not None
     return ESCAPE.sub(_upper_but_digits if is_lone else _tidy_escape, text)
 

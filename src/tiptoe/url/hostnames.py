@@ -1,7 +1,7 @@
-"""Which host does somebody mean?
+"""Which host is meant by a given name?
 
-People write `Häuser.example`. The crawl knows a host by its canonical name alone: what is blocked under any
-other is asked all the same.
+People write `Häuser.example`. The crawl knows a host only by its canonical name: blocking it under any other
+name would have no effect.
 """
 
 import ipaddress
@@ -15,13 +15,13 @@ __all__ = ["canonical_host", "usual_address"]
 
 NAME_CHARS_MAX: Final = 253
 LABEL: Final = re.compile(r"[a-z0-9_-]{1,63}")
-"""Longer ones cannot be looked up, and none has other letters: a `*` would stand for nobody."""
+"""Labels of names that can be looked up; others are longer or have other characters, such as `*`."""
 BEYOND_HOST: Final = frozenset("/\\?#@")
-"""A page is not its host: who names one may mean it alone."""
+"""Characters that are not part of a host. A page is refused, because only the page may be meant."""
 
 
 def canonical_host(given: str) -> str:
-    """Return the canonical name of a host, or an IP address; raise ValueError with what is expected."""
+    """Return the canonical name of a host, or an IP address; raise ValueError saying what is expected."""
     text = given.strip()
     if address := usual_address(text):
         return address
@@ -34,7 +34,7 @@ def canonical_host(given: str) -> str:
 
 
 def usual_address(text: str) -> str | None:
-    """Return an IP address in the one form in which it is known, of a place that IPv4 reaches as IPv4."""
+    """Return an IP address in its standard form, as IPv4 if it is IPv4-mapped; None if it is not one."""
     try:
         ip = ipaddress.ip_address(text)
     except ValueError:
@@ -45,4 +45,4 @@ def usual_address(text: str) -> str | None:
 
 def _can_be_looked_up(name: str) -> bool:
     is_name = len(name) <= NAME_CHARS_MAX and all(map(LABEL.fullmatch, name.removesuffix(".").split(".")))
-    return is_name or name.startswith("[")  # an IPv6 address, as it stands in a URL
+    return is_name or name.startswith("[")  # an IPv6 address as written in a URL

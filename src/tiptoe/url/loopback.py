@@ -1,4 +1,4 @@
-"""Can nobody from outside of this machine connect there?"""
+"""Is a host reachable from this machine only?"""
 
 import ipaddress
 
@@ -6,7 +6,7 @@ __all__ = ["is_loopback"]
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine alone, by its address; of names only `localhost` is believed."""
+    """Whether a host is this machine, judged by its address; of names, only `localhost` counts."""
     if host == "localhost":
         return True
     try:

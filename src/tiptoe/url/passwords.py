@@ -1,7 +1,7 @@
-"""How is an address shown without the password in it?
+"""How is a URL shown without the password in it?
 
-Those of proxies and databases may have one: before the host, or among the parameters. Whoever prints
-settings, to a terminal, a log or a page, prints them so.
+URLs of proxies and databases may contain one: before the host, or among the parameters. All code that shows
+settings, on a terminal, in a log or on a page, removes it in this way.
 """
 
 import re
@@ -14,5 +14,5 @@ _PARAMETER: Final = re.compile(r"(?i)([?&](?:ssl)?password=)[^&\s\"']*")
 
 
 def without_passwords(text: str) -> str:
-    """Return a text in which dots stand for whoever logs in to an address, and by which password."""
+    """Return a text in which user names and passwords of URLs are replaced by an ellipsis."""
     return _PARAMETER.sub(r"\1…", _BEFORE_HOST.sub("://…@", text))

@@ -1,7 +1,7 @@
 """Which hosts belong to one site?
 
-Those of one registered domain: the name that somebody can register, as the Public Suffix List has it. It
-counts `github.io` and the like, under which strangers have their sites, as suffixes too.
+Those of one registered domain: the name that a person can register, according to the Public Suffix List. The
+list also includes suffixes such as `github.io`, under which unrelated people have their sites.
 """
 
 import ipaddress
@@ -12,13 +12,13 @@ __all__ = ["RegisteredDomains"]
 
 
 class RegisteredDomains:
-    """The Public Suffix List; reading it takes a tenth of a second."""
+    """Registered domains by the Public Suffix List; loading it takes a tenth of a second."""
 
     def __init__(self) -> None:
         self._list = PublicSuffixList()
 
     def of(self, host: str) -> str:
-        """Return the registered domain of a canonical host; the host itself where there is none."""
+        """Return the registered domain of a canonical host; the host itself if there is none."""
         if "." not in host or _is_address(host):
             return host
         return self._list.privatesuffix(host) or host

@@ -1,7 +1,7 @@
-"""Does this address belong to the crawl at all?
+"""Does this URL belong to the crawl at all?
 
-Asked before anything is remembered of a URL. Patterns for hosts search the host name, so
-`\\.cz$` means a top-level domain and `^www\\.a\\.example$` one host. Every bound has to admit an address;
+Checked before anything is stored about a URL. Patterns for hosts are searched in the host name, so
+`\\.cz$` means a top-level domain and `^www\\.a\\.example$` one host. Every bound has to admit a URL,
 so exclusion wins.
 """
 
@@ -18,7 +18,7 @@ __all__ = ["Bound", "Crossing", "Scope"]
 
 
 class Bound(enum.StrEnum):
-    """The bounds there are, by the settings that draw them."""
+    """All kinds of bounds, by the settings that define them."""
 
     EXCLUDE = "scope.exclude"
     INCLUDE = "scope.include"
@@ -30,21 +30,21 @@ class Bound(enum.StrEnum):
 
 
 class Crossing(NamedTuple):
-    """Where an address lies outside: the bound that keeps it out."""
+    """The bound that keeps a URL or host out."""
 
     bound: Bound
-    pattern: str = ""  # that was found, of those that exclude
+    pattern: str = ""  # the excluding pattern that was found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Bounds of a crawl that can be told from the address alone."""
+    """Bounds of a crawl that can be checked by the URL alone."""
 
     include_hosts: tuple[re.Pattern[str], ...] = ()  # none: all hosts
     exclude_hosts: tuple[re.Pattern[str], ...] = ()
     domains: frozenset[str] = frozenset()  # with all names below them; none: all
-    seed_sites: frozenset[str] = frozenset()  # likewise, by the seeds
-    seed_hosts: frozenset[str] = frozenset()  # by the seeds; none: all
+    seed_sites: frozenset[str] = frozenset()  # likewise, derived from the seeds
+    seed_hosts: frozenset[str] = frozenset()  # derived from the seeds; none: all
     seed_folders: UrlPrefixes = field(default_factory=lambda: UrlPrefixes(()))
     prefixes: UrlPrefixes = field(default_factory=lambda: UrlPrefixes(()))
     include_urls: UrlPatterns = field(default_factory=lambda: UrlPatterns(()))
@@ -53,22 +53,22 @@ class Scope:
 
     @property
     def bounds_hosts(self) -> bool:
-        """Whether there are hosts that are not wanted."""
+        """Whether the bounds leave any hosts out."""
         bounds = (self.include_hosts, self.exclude_hosts, self.domains, self.seed_sites, self.seed_hosts)
         return any(bounds)
 
     @property
     def bounds_urls(self) -> bool:
-        """Whether there are pages that are not wanted though their hosts are."""
+        """Whether the bounds leave out pages of hosts that are wanted."""
         return bool(self.seed_folders or self.prefixes or self.include_urls or self.exclude_urls)
 
     def admits_host(self, host: str) -> bool:
-        """Say whether pages of this host are wanted."""
+        """Whether pages of this host are wanted."""
         return self.host_crossing(host) is None
 
     def host_crossing(self, host: str) -> Crossing | None:
-        """Return the bound that keeps a host out."""
-        # Asked for every host of every page: a plain loop takes half the time of a generator.
+        """Return the bound that keeps a host out; None if it is wanted."""
+        # Called for every host of every page: a plain loop takes half the time of a generator.
         for pattern in self.exclude_hosts:
             if pattern.search(host):
                 return Crossing(Bound.EXCLUDE, pattern.pattern)
@@ -84,12 +84,12 @@ class Scope:
         return Crossing(Bound.INCLUDE) if self.include_hosts else None
 
     def excluded(self, urls: Iterable[str]) -> list[str]:
-        """Return those of some canonical URLs that are not asked for, whatever they are."""
+        """Return those of these canonical URLs that are excluded, whether they are pages or not."""
         found_in = self.exclude_urls.found_in
         return [url for url in urls if found_in(url)] if self.exclude_urls else []
 
     def not_included(self, urls: Sequence[str]) -> list[str]:
-        """Return those of some canonical URLs that pages of the crawl cannot have."""
+        """Return those of these canonical URLs that are outside the bounds for pages."""
         out: list[str] = []
         for bound in (self.seed_folders, self.prefixes):
             if bound:
@@ -100,9 +100,10 @@ class Scope:
         return out
 
     def url_crossing(self, url: str, *, is_lead: bool = False) -> Crossing | None:
-        """Return the bound that keeps a page out though its host is wanted.
+        """Return the bound that keeps a URL out although its host is wanted; None if it is wanted too.
 
-        A lead is no page, or was named by the operator: sitemaps, feeds, where seeds redirect.
+        Leads are URLs of sitemaps and feeds, which are not pages, and the targets of redirected seeds, which
+        the operator has named.
         """
         if self.excluded([url]):
             return Crossing(Bound.EXCLUDE_URLS, self.exclude_urls.first_in(url) or "")
@@ -118,7 +119,7 @@ class Scope:
 
 
 def _lies_in(host: str, domains: frozenset[str]) -> bool:
-    """Tell whether a host is one of some domains, or lies below one."""
+    """Whether a host is one of these domains, or below one."""
     while host not in domains:
         _, dot, host = host.partition(".")
         if not dot:

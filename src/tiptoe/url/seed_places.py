@@ -1,8 +1,7 @@
-"""Where does a crawl stay that is to stay near its seeds?
+"""What are the bounds of a crawl that is to stay near its seeds?
 
-Told once, from the seeds, and remembered with the crawl: harvesters and other machines do not know the
-seeds. Whether www. stands in front makes no difference, nor whether it is http or https: hardly a site leaves
-it at one of them.
+They are derived from the seeds once and stored with the crawl, because harvesters and other machines do not
+know the seeds. A leading www. makes no difference, nor does http or https, because most sites use both.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +14,7 @@ WWW = "www."
 
 
 def seed_places(within: str, seeds: Iterable[str], site_of: Callable[[str], str]) -> list[str]:
-    """Return the sites, hosts or folders of canonical URLs, each once; nothing when anywhere will do."""
+    """Return the sites, hosts or folders of canonical URLs, each once; nothing if there is no such bound."""
     match within:
         case "site":
             found = [site_of(host_of(seed)) for seed in seeds]
@@ -35,7 +34,7 @@ def both_ways(hosts: Iterable[str]) -> frozenset[str]:
 
 
 def folders_meant(folders: Iterable[str]) -> list[str]:
-    """Return folders by every address that they may have."""
+    """Return folders by all URLs they may have: http and https, with and without www."""
     found = []
     for folder in folders:
         scheme, _, rest = folder.partition("://")
@@ -46,6 +45,6 @@ def folders_meant(folders: Iterable[str]) -> list[str]:
 
 
 def _folder(url: str) -> str:
-    """Return the folder in which a page lies."""
+    """Return the folder of a page."""
     path = url.partition("?")[0]
     return path[: path.rfind("/") + 1]

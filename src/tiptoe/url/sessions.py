@@ -1,8 +1,9 @@
-"""Does this value look like the id of a session?
+"""Does this value look like a session id?
 
-A name alone says little: `sid` is a session here and the number of a story there. Two pages
-taken for one are lost for good, a session id left in place costs some requests until its shape is
-known for a trap; so in doubt a value is none. One that is remains a suspect: see `suspects.py`.
+A name alone says little: `sid` may be a session id, or the number of a story. If two pages are taken for one,
+one of them is lost for good, while a session id left in place only costs some requests until its shape is
+recognised as a trap. So in doubt a value is not a session id. One that looks like it is only a suspect: see
+`suspects.py`.
 """
 
 import itertools
@@ -15,35 +16,34 @@ UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNO
 HEX: Final = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 
 ID_CHARS_MIN: Final = 6
-"""Minimum length of an id below a name that nothing but a session has; shorter values are numbers and
-words."""
+"""Minimum length of an id with a name that only session ids have; shorter values are numbers or words."""
 
 ID_LETTERS_MIN: Final = 16
-"""Minimum number of letters that are an id without any digit: those of ASP have none."""
+"""Minimum length of such an id without digits: those of ASP have none."""
 
 HEX_KINDS_MIN: Final = 2
-"""Minimum number of digits, and of letters, in a hexadecimal id: long numbers are numbers."""
+"""Minimum number of digits, and of letters, in a hexadecimal id: a long number is not one."""
 
 RANDOM_CHARS_MIN: Final = 22
-"""Minimum length of a random value: 128 bits in base 62; PHP has 26 characters as a rule."""
+"""Minimum length of a random value: 128 bits in base 62; PHP normally uses 26 characters."""
 
 DIGIT_RUNS_MIN: Final = 3
-"""Minimum number of groups of digits; words and a year have one, or two."""
+"""Minimum number of groups of digits in a random value; words with a year have one or two."""
 
 CHANGES_SHARE_MIN: Final = 0.45
-"""Minimum share of neighbours that differ in kind (digit, upper, lower case): base 62 has 0.6, WordsInARow
-0.3."""
+"""Minimum share of neighbouring characters that differ in kind (digit, upper case, lower case): base 62 has
+0.6, WordsInARow 0.3."""
 
 
 def is_session_id(value: str) -> bool:
-    """Whether this can be an id, below a name that only sessions have: no short number, no word."""
+    """Whether this can be an id, if the name is one that only session ids have: no short number, no word."""
     if len(value) >= ID_LETTERS_MIN or not value:
         return True
     return len(value) >= ID_CHARS_MIN and any(map(str.isdigit, value))
 
 
 def is_random(value: str) -> bool:
-    """Whether nobody would have chosen this: drawn by lot from a large alphabet, not words or numbers."""
+    """Whether a value looks random, drawn from a large alphabet, and not like words or numbers."""
     if UUID.fullmatch(value) is not None:
         return True
     value = value.rstrip("=")

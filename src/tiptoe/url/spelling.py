@@ -1,12 +1,14 @@
-"""Which spellings of an address do servers take for one?
+"""Which spellings of a URL do servers treat as the same?
 
-The canonical form follows the standards alone, and it is what is asked for: a server gets the spelling
-that it, or whoever links to it, has chosen. Practice goes further. Servers decode a path before they
-look for a file, and read a query as a form: `(` and `%28` are the same to them, `?b` and `?b=`, `+` and
-`%20` in a query. Those spellings share a *key*: the one that is met first is asked for, the others are known.
+The canonical form follows the standards only, and it is what is requested: a server gets the spelling chosen
+by itself or by whoever links to it. In practice more spellings are equivalent. Servers decode a path before
+they look for a file, and parse a query as a form: `(` and `%28` are the same to them, as are `?b` and `?b=`,
+and `+` and `%20` in a query. Such spellings share a *key*: the first one found is requested, the others count
+as known.
 
-Kept apart, since servers keep them apart: `%2F`, `%3F`, `%23`, `%25`, `%3B` and `%2B` from what they
-stand for; `%3D` and `%26` where they would end a name or a value; `//` and `/`; the order of parameters.
+Kept distinct, because servers distinguish them: `%2F`, `%3F`, `%23`, `%25`, `%3B` and `%2B` from the
+characters they encode; `%3D` and `%26` where they would end a name or a value; `//` and `/`; the order of
+parameters.
 """
 
 import re
@@ -16,26 +18,27 @@ from typing import Final
 __all__ = ["one_spelling"]
 
 _ESCAPE: Final = re.compile(r"%(?:[2-7][0-9A-F]|(?![0-9A-F]{2}))")
-"""Of ASCII characters, and of nothing; those of other letters say what they mean in one way only."""
+"""Escapes of ASCII characters, and percent signs that escape nothing. Escapes of other characters have only
+one spelling."""
 
 
 def _literally(characters: str) -> dict[str, str]:
-    """Return what escapes of these characters, and a percent sign that escapes nothing, stand for.
+    """Return the meanings of escapes of these characters, and of a percent sign that escapes nothing.
 
-    Behind such a sign digits may still be escaped, see `tidy_escapes`.
+    After such a sign, digits may still be escaped: see `tidy_escapes`.
     """
     return {"%": "%25"} | {f"%{ord(character):02X}": character for character in characters + string.hexdigits}
 
 
 _IN_PARAMETERS: Final = _literally("!$&'()*,:@[]|^`{}\"<>")
-"""Of a path, behind a semicolon."""
+"""For a path with parameters (after a semicolon)."""
 _IN_PATH: Final = _IN_PARAMETERS | {"%3D": "="}
 _IN_NAME: Final = _literally("!$'()*,:@[]|^`{}\"<>/?\\") | {"%20": "+"}
 _IN_VALUE: Final = _IN_NAME | {"%3D": "="}
 
 
 def one_spelling(url: str) -> str:
-    """Return what all spellings of a page have in common, given one that is canonical."""
+    """Return the one spelling that represents all spellings of a page, given a canonical one."""
     has_escapes = "%" in url and _ESCAPE.search(url) is not None
     if not (has_escapes or "=&" in url or url[-1] in "&=" or "&&" in url or "?&" in url):
         return url

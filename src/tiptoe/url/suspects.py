@@ -1,10 +1,10 @@
-"""Is what looks like the id of a session one, by all that is seen around it?
+"""Is what looks like a session id really one, by the evidence around it?
 
-Name and value make a suspect (`sessions.py`); the page on which the link stands decides. A server that
-numbers its visitors writes one number into all links of a page, one that numbers its pages writes many.
-Only what stands in one answer counts, the same whoever reads it and whenever: no memory has a say.
+Name and value make a suspect (`sessions.py`); the page that contains the link decides. A server that numbers
+its visitors writes the same number into all links of a page; one that numbers its pages writes many numbers.
+Only a single answer counts as evidence, without any memory, so the result is always the same.
 
-Rule: in doubt a parameter chooses the page.
+Rule: in doubt a parameter determines the page.
 """
 
 from collections import defaultdict
@@ -14,40 +14,40 @@ from typing import Final, NamedTuple
 __all__ = ["LinkingAnswer", "OwnLinks", "SessionId", "Suspect", "borne_out", "values_set"]
 
 CARRIERS_MIN: Final = 2
-"""Minimum number of different links of a page that carry an id before they bear each other out."""
+"""Minimum number of different links of a page with the same id for them to be evidence."""
 
 
 class SessionId(NamedTuple):
-    """What looks like the id of a session, and where."""
+    """A suspected session id, and where it was found."""
 
     host: str  # with its port
     name: str
     value: str
-    is_telling: bool  # nothing but a session has such a name: it needs no further evidence
+    is_telling: bool  # only session ids have such a name, so no further evidence is needed
 
 
 class Suspect(NamedTuple):
-    """A link with such ids."""
+    """A link with suspected session ids."""
 
     bare: str  # the canonical form without them
     ids: tuple[SessionId, ...]
 
 
 class LinkingAnswer(NamedTuple):
-    """The answer in which links were found, as far as it was its server that wrote them."""
+    """The answer in which links were found, as far as they were written by its server."""
 
     url: str  # canonical
     hrefs: Sequence[str] = ()
     cookies: Sequence[str] = ()  # Set-Cookie fields
-    redirected_from: str = ""  # the address that led to this one
+    redirected_from: str = ""  # the URL that redirected to this one
 
 
 class OwnLinks(NamedTuple):
-    """What a page shows of ids in links to its own host; others may write what they like about it."""
+    """The evidence of a page about ids in links to its own host; other sites may write any links to it."""
 
     host: str
     links_count: int  # its different links to pages of that host
-    asked: str  # the address that we chose: what stands in it chooses the page, for all we know
+    asked: str  # the URL we requested: values in it may determine the page
     cookies: Collection[str]  # values
 
 
@@ -57,7 +57,7 @@ def values_set(cookies: Iterable[str]) -> set[str]:
 
 
 def borne_out(suspects: Collection[Suspect], own: OwnLinks | None) -> set[SessionId]:
-    """Return which ids are those of sessions, given all suspects of a page and what else it shows."""
+    """Return which ids are session ids, given all suspects of a page and its other evidence."""
     refuted = _refuted(suspects)
     carriers: defaultdict[SessionId, set[str]] = defaultdict(set)
     for bare, ids in suspects:
@@ -72,14 +72,14 @@ def borne_out(suspects: Collection[Suspect], own: OwnLinks | None) -> set[Sessio
 
 
 def _is_shown(one: SessionId, carriers: int, own: OwnLinks) -> bool:
-    """Say whether the server has brought this id up itself: in a cookie, or in most of its links."""
+    """Whether the server itself has introduced this id: in a cookie, or in most of its links."""
     if one.host != own.host or one.value in own.asked:
         return False
     return one.value in own.cookies or (carriers >= CARRIERS_MIN and 2 * carriers > own.links_count)
 
 
 def _refuted(suspects: Iterable[Suspect]) -> set[tuple[str, str]]:
-    """Return the names, with their hosts, that alone tell some links of the page apart."""
+    """Return the names, with their hosts, that are the only difference between some links of the page."""
     first: dict[str, tuple[SessionId, ...]] = {}
     return {
         (one.host, one.name)

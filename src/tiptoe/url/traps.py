@@ -1,6 +1,6 @@
-"""Does this address look as if a program had made it up without end?
+"""Does this URL look like one of an endless number made up by a program?
 
-Judged by the address alone, in constant memory. What shows only over many pages
+Judged by the URL alone, in constant memory. What shows only over many pages
 (an endless calendar) is caught by counting pages of one `shape_of`.
 """
 
@@ -16,7 +16,7 @@ __all__ = ["TrapLimits", "shape_of", "trap_in", "traps_in"]
 VARIABLE_PART = re.compile(
     r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"  # a UUID
     r"|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{8,}(?![0-9A-Za-z])"  # a hash, or a long number
-    r"|(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16,}"  # an id of a session, in any alphabet
+    r"|(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16,}"  # a session id, in any alphabet
     r"|[0-9]+"
 )
 SLASHES_OF_ORIGIN = 2  # "https://"
@@ -24,7 +24,7 @@ SLASHES_OF_ORIGIN = 2  # "https://"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrapLimits:
-    """How much of each is still believed; one more is a trap."""
+    """Maximum values of normal URLs; above them a URL is a trap."""
 
     url_chars_max: int = 1000
     segments_max: int = 20
@@ -34,7 +34,7 @@ class TrapLimits:
 
 
 def trap_in(url: str, limits: TrapLimits) -> Dropped | None:
-    """Name the trap a canonical URL seems to lead into, if any."""
+    """Return the kind of trap that a canonical URL seems to lead into, if any."""
     slashes = url.count("/") - SLASHES_OF_ORIGIN
     ampersands = url.count("&")
     if slashes <= limits.segment_repeats_max and ampersands < limits.parameter_repeats_max:
@@ -46,10 +46,10 @@ def trap_in(url: str, limits: TrapLimits) -> Dropped | None:
 
 
 def traps_in(urls: Sequence[str], limits: TrapLimits) -> dict[str, Dropped]:
-    """Name the traps that some of these canonical URLs seem to lead into, by URL."""
+    """Return the kinds of traps that some of these canonical URLs seem to lead into, by URL."""
     slashes_max = limits.segment_repeats_max + SLASHES_OF_ORIGIN
     ampersands_max, chars_max = limits.parameter_repeats_max - 1, limits.url_chars_max
-    # Hardly a page has any: most URLs are cleared here, by counting alone, and need no call.
+    # Traps are rare: most URLs are cleared here, by counting alone, without a call.
     doubtful = [
         url
         for url in urls

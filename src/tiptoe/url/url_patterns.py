@@ -1,7 +1,7 @@
-"""Is one of these regular expressions found in an address?
+"""Is one of these regular expressions found in a URL?
 
-The expressions come from the operator, the addresses from strangers. RE2 takes time in proportion to an
-address, whatever both look like; the price is that it knows no look-around and no back-references.
+The expressions come from the operator, the URLs from strangers. RE2 always takes time proportional to the
+length of a URL; in return it has no look-around and no back-references.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,18 +13,18 @@ __all__ = ["UrlPatterns", "compile_url_pattern"]
 
 PATTERN_CHARS_MAX: Final = 4_000
 TOGETHER_MAX: Final = 100
-"""Expressions that are searched for as one."""
+"""Maximum number of expressions that are combined into one."""
 
 
 def compile_url_pattern(expression: str) -> Any:
-    """Return an expression, compiled; raise ValueError with what is wrong with it."""
+    """Compile an expression; raise ValueError saying what is wrong with it."""
     if len(expression) > PATTERN_CHARS_MAX:
         raise ValueError(f"longer than {PATTERN_CHARS_MAX} characters")
     return _compiled(expression)
 
 
 class UrlPatterns:
-    """Regular expressions, each searched for anywhere in an address."""
+    """Regular expressions, each searched for anywhere in a URL."""
 
     def __init__(self, expressions: Sequence[str]) -> None:
         self.expressions = tuple(expressions)
@@ -38,16 +38,16 @@ class UrlPatterns:
         return bool(self.expressions)
 
     def found_in(self, url: str) -> bool:
-        """Tell whether any of them is found."""
+        """Whether any of them is found."""
         return any(search(url) for search in self._searches)
 
     def first_in(self, url: str) -> str | None:
-        """Return the first of them that is found; for people who ask, since it takes longer."""
+        """Return the first of them that is found; slower than `found_in`, for explanations."""
         return next((one for one in self.expressions if _compiled(one).search(url)), None)
 
 
 def _searches(expressions: Sequence[str]) -> list[Callable[[str], object]]:
-    """Return how expressions are searched for: together if that is not too large, else in parts."""
+    """Return functions that search for expressions: one for all, or several if that is too large."""
     try:
         return [_compiled("|".join(f"(?:{expression})" for expression in expressions)).search]
     except ValueError:

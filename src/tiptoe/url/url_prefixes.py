@@ -1,6 +1,6 @@
-"""Does an address begin like one of these?
+"""Does a URL begin with one of these prefixes?
 
-A prefix names the whole host: then one look-up finds the few that can be meant, however many there are.
+A prefix contains the whole host, so one lookup finds the few that can match, however many there are.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ WEB = ("http", "https")
 
 
 def canonical_prefixes(given: str) -> tuple[str, ...]:
-    """Return the beginnings of canonical URLs that somebody means; none when no host can be made out."""
+    """Return the prefixes of canonical URLs that are meant by a text; none if no host is recognised in it."""
     rules = CanonicalRules(tracking_parameters=(), session_parameters=(), schemes=frozenset(SCHEMES))
     canonical = Canonicalizer(rules).canonical
     if "://" in given:
@@ -27,7 +27,7 @@ def canonical_prefixes(given: str) -> tuple[str, ...]:
 
 
 class UrlPrefixes:
-    """Beginnings of canonical URLs."""
+    """Prefixes of canonical URLs."""
 
     def __init__(self, prefixes: Iterable[str]) -> None:
         by_authority: defaultdict[str, list[str]] = defaultdict(list)
@@ -39,7 +39,7 @@ class UrlPrefixes:
         return bool(self._by_authority)
 
     def begin(self, url: str) -> bool:
-        """Tell whether a canonical URL begins like one of them."""
+        """Whether a canonical URL begins with one of them."""
         return url.startswith(self._by_authority.get(_authority(url), ()))
 
 

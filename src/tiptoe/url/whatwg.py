@@ -1,9 +1,9 @@
-"""What does a browser make of this address?
+"""How does a browser read this URL?
 
-The WHATWG URL standard and nothing else: fragment, user name and odd schemes
-come through as they do in a browser. Policy is laid on top in `canonical.py`.
-One engine serves absolute and relative addresses alike, so that two spellings
-of a page cannot be told apart by the version of the standard that read them.
+By the WHATWG URL standard and nothing else: fragment, user name and odd schemes
+are kept as in a browser. Our own rules are applied on top, in `canonical.py`.
+One engine handles absolute and relative URLs alike, so that no two spellings
+of a page differ only because they were read by different versions of the standard.
 """
 
 import ada_url
@@ -12,7 +12,7 @@ __all__ = ["whatwg_join"]
 
 
 def whatwg_join(base: str | None, href: str) -> str | None:
-    """Return `href` as seen from `base`, serialised; None when no browser could follow it."""
+    """Return `href` resolved against `base` and serialised; None if no browser could follow it."""
     try:
         return str(ada_url.normalize_url(href) if base is None else ada_url.join_url(base, href))
     except ValueError:
@@ -20,7 +20,7 @@ def whatwg_join(base: str | None, href: str) -> str | None:
 
 
 def _join_repaired(base: str | None, href: str) -> str | None:
-    """Try again with halves of surrogate pairs as U+FFFD, which is how the standard reads them."""
+    """Try again with lone surrogates as U+FFFD, as the standard reads them."""
     repaired_base, repaired_href = _without_surrogates(base or ""), _without_surrogates(href)
     if (repaired_base, repaired_href) == (base or "", href):
         return None

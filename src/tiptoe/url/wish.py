@@ -2,10 +2,10 @@
 
     www.example.cz                a host, on all its ports
     *.example.cz                  a host and every host below it
-    https://www.example.cz/a      one address, in all its spellings and whatever its scheme
-    https://www.example.cz/a/*    every address that begins so
+    https://www.example.cz/a      one URL, in all its spellings and with any scheme
+    https://www.example.cz/a/*    every URL that begins like this
 
-Text only: what is done about a wish is in `forget/`, and who keeps to it in `frontier/wishes.py`.
+Text only: `forget/` carries a wish out, and `frontier/wishes.py` enforces it from then on.
 """
 
 import enum
@@ -22,8 +22,8 @@ __all__ = ["Reach", "Wish", "read_wish"]
 HOST_NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\]")
 
 FURTHER: Final = "zwhateverfollows"
-"""Stands for the rest of an address while its beginning is made canonical: alone, `/a?` would become `/a` and
-mean `/about` too, and `/a/.` all of `/a/`."""
+"""Placeholder for the rest of a URL while its beginning is made canonical: without it, `/a?` would become
+`/a`, which means `/about` too, and `/a/.` would mean all of `/a/`."""
 
 EXPECTED: Final = (
     "name a host (www.example.cz), a host with all below it (*.example.cz), an address "
@@ -32,7 +32,7 @@ EXPECTED: Final = (
 
 
 class Reach(enum.Enum):
-    """How much a wish is about."""
+    """How much a wish covers."""
 
     HOST = "host"
     DOMAIN = "domain"
@@ -42,21 +42,21 @@ class Reach(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is to be forgotten; of `read_wish`."""
+    """What is to be forgotten; made by `read_wish`."""
 
-    target: str  # in the one form in which it is noted
+    target: str  # in the standard form in which it is stored
     reach: Reach
     host: str
-    rest: str = ""  # of an address: what follows its scheme
+    rest: str = ""  # of a URL: everything after its scheme
 
     def covers_host(self, host: str) -> bool:
-        """Whether everything on a host is meant."""
+        """Whether the wish covers everything on a host."""
         if self.reach is Reach.DOMAIN:
             return host == self.host or host.endswith(f".{self.host}")
         return self.reach is Reach.HOST and host == self.host
 
     def covers(self, url: str) -> bool:
-        """Whether a canonical address is meant."""
+        """Whether the wish covers a canonical URL."""
         if self.reach in (Reach.HOST, Reach.DOMAIN):
             return self.covers_host(host_of(url))
         if self.host not in url:
@@ -66,7 +66,7 @@ class Wish:
 
 
 def read_wish(text: str) -> Wish:
-    """Return what is meant by what was typed; raise ValueError with what is expected."""
+    """Return the wish that a text means; raise ValueError saying what is expected."""
     text = text.strip()
     is_whole_domain = text.startswith("*.")
     name = text.removeprefix("*.")
@@ -85,7 +85,7 @@ def read_wish(text: str) -> Wish:
 
 
 def _prefix(start: str) -> Wish:
-    """Return the wish about addresses that begin so; what follows must not change how they begin."""
+    """Return the wish about URLs with this prefix, which must not change with what follows it."""
     whole = _canonical(start + FURTHER)
     rest = _rest_of(whole)
     if not (whole.endswith(FURTHER) and rest.endswith(FURTHER)):

@@ -1,4 +1,4 @@
-"""How do bytes get into one growing file, whole or not at all?
+"""How are records appended to a growing file, completely or not at all?
 
 Appended bytes wait in memory until `flush` hands them to the kernel, where they
 survive the death of this process; `sync` makes them survive a power cut.
@@ -20,21 +20,21 @@ from tiptoe.errors import DiskFull
 __all__ = ["OPEN_SUFFIX", "AppendFile", "Write", "is_disk_full"]
 
 OPEN_SUFFIX = ".open"
-"""Ends the name of a file that is still being written."""
+"""Suffix of the name of a file that is still being written."""
 
 BUFFER_BYTES_MAX = 16 * 1024 * 1024
-"""Maximum number of bytes that wait for a flush; above it they are flushed at once."""
+"""Maximum number of bytes waiting to be flushed; above it they are flushed at once."""
 
 Write = Callable[[int, memoryview], int]
-"""`os.write`, or what stands in for it."""
+"""`os.write` or a replacement for it."""
 
 
 class AppendFile:
-    """A file that only grows; made on the first flush.
+    """A file that only grows; created by the first flush.
 
     Sizes: `size` counts everything appended, `flushed_size` what the kernel
-    has, `acknowledged_size` what the keeper has recorded. They are in this
-    order at all times, largest first.
+    has, `acknowledged_size` what the keeper has recorded. Each is at least as
+    large as the next.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class AppendFile:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the keeper has recorded every byte of it."""
+        """Whether the keeper has recorded every byte of the file."""
         return self.acknowledged_size == self.size
 
     def marks(self) -> dict[str, int]:
@@ -68,7 +68,7 @@ class AppendFile:
         self.acknowledged_size = max(self.acknowledged_size, marks.get(self.name, 0))
 
     def append(self, data: bytes) -> int:
-        """Take one record and return its offset; on DiskFull nothing of it was taken."""
+        """Add one record and return its offset; on DiskFull nothing was added."""
         if self.size - self.flushed_size >= BUFFER_BYTES_MAX:
             self.flush()
         offset = self.size
@@ -77,7 +77,7 @@ class AppendFile:
         return offset
 
     def flush(self) -> None:
-        """Hand everything that waits to the kernel; DiskFull leaves it waiting."""
+        """Write everything that waits; on DiskFull it goes on waiting."""
         if not self._waiting:
             return
         data = b"".join(self._waiting)
@@ -107,19 +107,19 @@ class AppendFile:
         self._synced_size = size
 
     def let_go(self) -> None:
-        """Give the descriptor back; the next flush opens the file again."""
+        """Close the descriptor; the next flush opens the file again."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
     def close(self) -> None:
-        """Be done with the file; what was not flushed is dropped."""
+        """Close the file for good; what was not flushed is dropped."""
         self.let_go()
         self._synced_size = self.flushed_size
 
     def _open(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        # O_EXCL: two writers under one name would spoil each other's offsets.
+        # O_EXCL: two writers with one name would make each other's offsets wrong.
         if_new = 0 if self._is_made else os.O_CREAT | os.O_EXCL
         flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | if_new
         descriptor = os.open(self.path, flags, 0o644)
@@ -127,7 +127,7 @@ class AppendFile:
             os.close(descriptor)
             raise OSError(errno.ESTALE, "changed while nobody held it", str(self.path))
         self._descriptor, self._is_made = descriptor, True
-        # Tells the recovery that somebody is still here; where files cannot be locked, the lease has to do.
+        # Tells the recovery that the writer is alive. Where files cannot be locked, the lease has to suffice.
         with contextlib.suppress(OSError):
             fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -142,5 +142,5 @@ class AppendFile:
 
 
 def is_disk_full(error: OSError) -> bool:
-    """Tell the lack of room (disk, quota, file size limit) from other trouble."""
+    """Whether an error means lack of room: disk, quota or file size limit."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

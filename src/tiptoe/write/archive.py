@@ -1,7 +1,7 @@
 """Can what was written be read back?
 
-`read_record` fetches one record by its place in the index; `records_in` reads a whole WARC file and goes on
-behind what is damaged; `index_entry` says what the index has to say of a record.
+`read_record` fetches one record by its place in the index; `records_in` reads a whole WARC file, going on
+after damaged parts; `index_entry` makes the index line of a record.
 """
 
 import mmap
@@ -29,7 +29,7 @@ CHUNK_BYTES = 256 * 1024
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 GZIP_MAGIC = b"\x1f\x8b\x08"
 NO_STATUS = "200"
-"""What the index says of an answer whose protocol, or whose record, has no status."""
+"""Status in the index for an answer whose protocol or record has none."""
 
 _DIGITS_ONLY = str.maketrans("", "", "-T:")
 
@@ -47,28 +47,28 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What lies between two bytes of a WARC file: a record, or something that is none."""
+    """A stretch of a WARC file: a record, or something that is not one."""
 
     start: int
     end: int
     record: Record | None
     fault: str
-    is_member: bool  # of gzip, at least
+    is_member: bool  # whether it is at least a gzip member
 
 
 def read_record(
     directory: Path, where: IndexEntry | tuple[str, int, int], *, bytes_max: int = RECORD_BYTES_MAX
 ) -> bytes:
-    """Return the block of a record: for a response its head and body as received.
+    """Return the block of a record: for a response, its head and body as received.
 
-    `where` is an index entry, or file, offset and length. Files that are still
-    open are read too. CorruptFile says what is there instead.
+    `where` is an index entry, or a file with offset and length. Files that are
+    still open are read too. CorruptFile says what was found instead.
     """
     if isinstance(where, IndexEntry):
         where = (where.filename, where.offset, where.length)
     name, offset, length = where
     path = directory / "warc" / name
-    # Indexes travel: one that was damaged, or made by somebody else, may point anywhere.
+    # An index that is damaged or comes from elsewhere may point anywhere.
     if offset < 0 or not 0 < length <= bytes_max or Path(name).name != name:
         raise CorruptFile(path, offset=max(offset, 0), found=f"no place of a record ({length} bytes)")
     if not path.exists():
@@ -90,10 +90,10 @@ def read_record(
 def records_in(
     path: Path, stop: int, *, bytes_max: int = RECORD_BYTES_MAX, starts: Sequence[int] = ()
 ) -> Iterator[Found]:
-    """Yield the records in the first `stop` bytes of a WARC file, and the stretches that hold none.
+    """Yield the records in the first `stop` bytes of a WARC file, and the stretches without any.
 
-    Where the record after such a stretch begins is known from `starts`, offsets in order that the index has;
-    else it is looked for.
+    The record after such a stretch is found by `starts`, the sorted offsets from the index, or else by
+    searching for it.
     """
     with path.open("rb") as file:
         stop = min(stop, file.seek(0, os.SEEK_END))
@@ -106,9 +106,9 @@ def records_in(
 def exchange_records(
     path: Path, start: int, *, bytes_max: int = RECORD_BYTES_MAX
 ) -> Iterator[tuple[Record, int]]:
-    """Yield the record that begins here, then those that go with it, each with the byte after it.
+    """Yield the record that begins here, then those that belong to it, each with the offset of its end.
 
-    ValueError when there is none.
+    ValueError if there is none.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         stop = len(data)
@@ -146,7 +146,7 @@ def _records(data: mmap.mmap, stop: int, bytes_max: int, starts: Sequence[int]) 
 
 
 def _next_start(data: mmap.mmap, start: int, stop: int, bytes_max: int, starts: Sequence[int]) -> int:
-    """Return where the next record begins that can be read; the end of the file when none does."""
+    """Return where the next readable record begins, or the end of the file."""
     for known in starts[bisect_left(starts, start) :]:
         if known < stop and _is_record(data, known, stop, bytes_max):
             return known
@@ -166,7 +166,7 @@ def _is_record(data: mmap.mmap, start: int, stop: int, bytes_max: int) -> bool:
 
 
 def _member_at(data: mmap.mmap | bytes, start: int, stop: int, bytes_max: int) -> tuple[bytes, int]:
-    """Return the plain bytes and the end of the gzip member that begins here; zlib proves its checksum."""
+    """Return the plain bytes and the end of the gzip member that begins here; zlib checks its checksum."""
     inflater = zlib.decompressobj(wbits=31)
     parts: list[bytes] = []
     size, at = 0, start
@@ -187,7 +187,7 @@ def _member_at(data: mmap.mmap | bytes, start: int, stop: int, bytes_max: int) -
 
 
 def _parse(plain: bytes) -> Record:
-    """Read the one record of a member; ValueError when it is not exactly one."""
+    """Parse the record of a member; ValueError if it is not exactly one record."""
     head, blank, rest = plain.partition(b"\r\n\r\n")
     version, *lines = head.decode("utf-8", "replace").split("\r\n")
     if not blank or not version.startswith("WARC/1."):
@@ -203,7 +203,7 @@ def _parse(plain: bytes) -> Record:
 
 
 def index_entry(record: Record, *, offset: int, length: int, filename: str) -> IndexEntry | None:
-    """Return the line that the index has for a record; None when it has none."""
+    """Return the index line of a record; None if records of its kind have none."""
     if record.kind not in ("response", "resource", "revisit"):
         return None
     headers = record.headers

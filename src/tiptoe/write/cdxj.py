@@ -2,7 +2,7 @@
 
 CDXJ: one line per response, `key timestamp {json}`, sorted bytewise. While a
 WARC file grows its index is in the order of writing; `finish_index` sorts it,
-`merge_cdxj` merges the sorted ones, `find` searches the result by halves.
+`merge_cdxj` merges the sorted ones, `find` does a binary search in the result.
 """
 
 import heapq
@@ -33,7 +33,7 @@ __all__ = [
 
 INDEX_NAME = "index.cdxj"
 FAN_IN_MAX = 200
-"""Files merged at once; more would run into the limit of open files."""
+"""Maximum number of files merged at once; more would exceed the limit of open files."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -56,7 +56,7 @@ _decoder = msgspec.json.Decoder(IndexEntry, strict=False)
 
 
 def index_line(entry: IndexEntry) -> bytes:
-    """Write one line; numbers are strings, as replay tools expect them."""
+    """Return an entry as a line; numbers are strings, as replay tools expect them."""
     return (
         f'{surt(entry.url)} {entry.timestamp} {{"url":{_encode(entry.url).decode()},'
         f'"mime":{_encode(entry.mime).decode()},"status":"{entry.status}","digest":"{entry.digest}",'
@@ -65,7 +65,7 @@ def index_line(entry: IndexEntry) -> bytes:
 
 
 def parse_line(line: bytes) -> IndexEntry:
-    """Read one line; ValueError when it is none of ours."""
+    """Parse one line; ValueError if it is not one of ours."""
     key, timestamp, fields = line.split(b" ", 2)
     try:
         entry = _decoder.decode(fields)
@@ -78,7 +78,7 @@ def parse_line(line: bytes) -> IndexEntry:
 
 def finish_index(path: Path) -> None:
     """Sort an open index and give it its final name; a crash between the steps does no harm."""
-    # Sorting replaces the open file in one step: sorted or not, it holds the same lines.
+    # The open file is replaced atomically: sorted or not, it holds the same lines.
     replace_lines(path, sorted(path.read_bytes().splitlines(keepends=True)))
     rename_finished(path)
 
@@ -126,7 +126,7 @@ def find(directory: Path, url: str) -> Iterator[IndexEntry]:
 
 
 def lines_from(path: Path, wanted: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a sorted index that are not below `wanted`, with their offsets; found by halves."""
+    """Yield the lines of a sorted index that are not below `wanted`, with their offsets."""
     with path.open("rb") as file:
         offset = _first_at_or_after(file, wanted)
         file.seek(offset)

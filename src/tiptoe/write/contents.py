@@ -1,7 +1,7 @@
-"""What does an output file hold, line by line or record by record?
+"""What does an output file contain, line by line or record by record?
 
-For whoever has to say which pages were lost with a file, or with a part of one: `pages_in` names those that
-it still has, `damage_in` finds the stretches of it that cannot be read.
+Needed to tell which pages were lost with a file or a part of it: `pages_in` returns the pages that it still
+has, `damage_in` finds the stretches that cannot be read.
 """
 
 import os
@@ -18,17 +18,17 @@ from tiptoe.write.output_kinds import UNREADABLE, FileForm, OutputKind, PageMark
 __all__ = ["Proof", "Stretch", "damage_in", "pages_in", "whole_lines_end", "zeros_from"]
 
 Stretch = tuple[int, int]
-"""The first byte of something, and the one after its last."""
+"""The offset of the first byte of something, and of the byte after its last."""
 
 LINE_BYTES_MAX: Final = 256 << 20
 READ_BYTES: Final = 1 << 20
 
 Proof = Callable[[PageMark, int], bool]
-"""Whether a line is what was written: whose it is, and its checksum."""
+"""Whether a line, given by its mark and checksum, is as it was written."""
 
 
 def pages_in(path: Path, kind: OutputKind, *, encoding: str, damage: Sequence[Stretch] = ()) -> set[PageMark]:
-    """Return the pages that a file holds, but for what is damaged."""
+    """Return the pages in a file, leaving out damaged stretches."""
     if kind.form is FileForm.MEMBERS:
         found = (one.record for one in records_in(path, path.stat().st_size) if one.record is not None)
         return {
@@ -52,7 +52,7 @@ def pages_in(path: Path, kind: OutputKind, *, encoding: str, damage: Sequence[St
 
 
 def _mark_of(kind: OutputKind, line: bytes, encoding: str) -> PageMark | None:
-    """Return whose line this is, None when it is no page's; one of UNREADABLE when it is none of ours."""
+    """Return the mark of a line, None if it belongs to no page; raise one of UNREADABLE if it is not ours."""
     if kind.is_recoded and encoding != "utf-8":
         line = line.decode(encoding).encode()
     return kind.read(line)
@@ -70,7 +70,7 @@ def damage_in(
 ) -> list[Stretch]:
     """Return the stretches in the first `stop` bytes of a file that cannot be read, in order.
 
-    `starts` are the offsets of records that an index knows, for an archive. `advance` hears how many bytes
+    `starts` are the offsets of an archive's records according to its index. `advance` is told how many bytes
     were read.
     """
     damage: list[Stretch] = []
@@ -120,7 +120,7 @@ def _lines(path: Path, stop: int) -> Iterator[tuple[int, bytes]]:
 
 
 def zeros_from(path: Path, size: int) -> int:
-    """Return where the zeros begin that a file ends with: blocks that a power cut came before."""
+    """Return where the zeros at the end of a file begin: blocks not yet written at a power cut."""
     with path.open("rb") as file:
         while size > 0:
             start = max(0, size - READ_BYTES)
@@ -133,7 +133,7 @@ def zeros_from(path: Path, size: int) -> int:
 
 
 def whole_lines_end(path: Path, stop: int) -> int:
-    """Return where the last whole line ends in the first `stop` bytes; zeros at the end are none."""
+    """Return where the last whole line in the first `stop` bytes ends; zeros at the end are not a line."""
     end = zeros_from(path, min(stop, path.stat().st_size))
     with path.open("rb") as file:
         while end > 0:

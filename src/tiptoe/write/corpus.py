@@ -1,10 +1,10 @@
 """In which form does a document enter the corpus?
 
-One JSON line per document, paragraph by paragraph, with the place of the page it was made from in the
-archive. Every line has all fields, in one order, null where nobody knows: see `corpus_schema`. The main text
-stands there twice, by paragraph and as one (`text`): tools that load tables of texts want it in one column,
-and a corpus is small beside its archive. In UTF-8, or on request in an older encoding, where a character that
-it lacks stands as a JSON escape: nothing is lost.
+One JSON line per document, paragraph by paragraph, with the place in the archive of the page it was made
+from. Every line has all fields, in the same order, null if unknown: see `corpus_schema`. The main text is
+included twice, by paragraph and as a whole (`text`): tools that load tables of texts want it in one column,
+and a corpus is small compared to its archive. In UTF-8, or on request in an older encoding, in which missing
+characters are written as JSON escapes: nothing is lost.
 """
 
 import json
@@ -25,11 +25,11 @@ __all__ = [
 ]  # fmt: skip
 
 BOILERPLATE: Final = "boilerplate"
-"""How paragraphs are labelled that a page is not there for."""
+"""Label of paragraphs that are not what a page is about."""
 
 
 class MetadataSources(msgspec.Struct, kw_only=True, frozen=True):
-    """Where the metadata of a page stood: in `jsonld`, `meta`, `microdata`, `page`, `header` or `url`."""
+    """Where the metadata of a page was found: `jsonld`, `meta`, `microdata`, `page`, `header` or `url`."""
 
     title: str | None = None
     authors: str | None = None
@@ -44,14 +44,14 @@ class MetadataSources(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Document(msgspec.Struct, kw_only=True, frozen=True):
-    """The clean text of one page, and where it comes from."""
+    """The cleaned text of one page, and where it comes from."""
 
     id: str  # of the WARC record
     url: str
     title: str | None
     language: str | None
     charset: str | None
-    fetched_at: str  # as all moments: 2026-11-15T20:26:55.659223Z
+    fetched_at: str  # like all moments: 2026-11-15T20:26:55.659223Z
     last_modified: str | None
     depth: int
     digest: str
@@ -60,18 +60,18 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     paragraphs: list[str]
     html_bytes: int = 0  # of the page with its content coding undone
     type: str = "text/html"  # by its content
-    version: int = 1  # of the page: 2, 3, ... when it was found changed
-    # What only some crawls find out; None: nobody looked, or could say.
-    lang: str | None = None  # detected, where `language` is what the page says
+    version: int = 1  # of the page: 2, 3, ... after changes
+    # What only some crawls determine; None: not examined, or not known.
+    lang: str | None = None  # detected, while `language` is what the page declares
     lang_confidence: float | None = None  # 0 to 1
-    lang_others: list[str] | None = None  # of a text in several languages
-    paragraph_langs: list[str] | None = None  # of each paragraph, unless all are alike
+    lang_others: list[str] | None = None  # if the text is in several languages
+    paragraph_langs: list[str] | None = None  # of each paragraph, unless all are the same
     usability: float | None = None  # 0 to 1
-    labels: list[str] | None = None  # what each paragraph is taken for
+    labels: list[str] | None = None  # of each paragraph
     duplicity: float | None = None  # 0 to 1
-    repeated: list[int] | None = None  # places of the paragraphs that stood elsewhere before
-    truncated: str | None = None  # what cut the page, as in the archive; None: nothing did
-    # What the page says of itself, beside title and language; days as `2024-05-01`.
+    repeated: list[int] | None = None  # indexes of paragraphs that were found elsewhere before
+    truncated: str | None = None  # why the page was cut off, as in the archive; None: it was not
+    # What the page says about itself besides title and language; days as `2024-05-01`.
     authors: list[str] | None = None
     published: str | None = None
     modified: str | None = None
@@ -79,23 +79,23 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     description: str | None = None
     keywords: list[str] | None = None
     categories: list[str] | None = None
-    license: str | None = None  # an address, or words
+    license: str | None = None  # a URL, or words
     sources: MetadataSources = MetadataSources()
     fields: dict[str, str | int | float | list[str] | None] | None = None  # by rule; None: there are no rules
 
     @property
     def text(self) -> str:
-        """The whole text, a paragraph a line."""
+        """The whole text, one paragraph per line."""
         return "\n".join(self.paragraphs)
 
     @property
     def main_paragraphs(self) -> list[str]:
-        """Those that are not labelled as boilerplate."""
+        """The paragraphs that are not labelled as boilerplate."""
         return without_boilerplate(self.paragraphs, self.labels)
 
     @property
     def main_text(self) -> str:
-        """The main text, a paragraph a line."""
+        """The main text, one paragraph per line."""
         return "\n".join(self.main_paragraphs)
 
 
@@ -117,7 +117,7 @@ class LanguageFields(TypedDict, total=False):
 
 
 def language_fields(spoken: DocumentLanguage | None) -> LanguageFields:
-    """Return what a line says of the languages of its text; nothing when nobody looked."""
+    """Return the fields about the languages of a text; empty if they were not detected."""
     if spoken is None:
         return {}
     fields = LanguageFields(lang=spoken.language, lang_confidence=round(spoken.confidence, 3))
@@ -132,7 +132,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def encode_line(document: Document, *, has_boilerplate: bool = False) -> bytes:
-    """Return a document as a line of JSON, with its text behind its fields, of all paragraphs if asked."""
+    """Return a document as a line of JSON; its `text` is the main text, or all of it if `has_boilerplate`."""
     try:
         line, text = _encode(document), _encode(_joined(document, has_boilerplate))
     except UnicodeEncodeError:
@@ -159,7 +159,7 @@ class CorpusWriter:
     ) -> None:
         self._encoding = encoding
         self._directory = directory
-        self._readme_tells_fields: bool | None = None  # None: nobody has looked for it yet
+        self._readme_tells_fields: bool | None = None  # None: not checked yet
         self.files = CORPUS.numbered_files(directory, prefix, size_max=size_max, write=write)
 
     def write_document(self, document: Document) -> int:
@@ -175,7 +175,7 @@ class CorpusWriter:
 
 
 def _recode(line: str, encoding: str) -> bytes:
-    """Return a JSON line in another encoding; what it cannot write is escaped."""
+    """Return a JSON line in another encoding; characters that it lacks are escaped."""
     try:
         return line.encode(encoding)
     except UnicodeEncodeError:
@@ -188,7 +188,7 @@ def _can_write(character: str, encoding: str) -> bool:
 
 
 def _without_surrogates(document: Document) -> Document:
-    """Replace what UTF-8 cannot write: halves of characters from broken pages."""
+    """Replace what UTF-8 cannot encode: lone surrogates from broken pages."""
 
     def mend(value: object) -> object:
         if isinstance(value, str):

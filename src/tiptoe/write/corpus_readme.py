@@ -1,7 +1,7 @@
-"""What tells other tools how to load the corpus of a crawl?
+"""How do other tools learn to load the corpus of a crawl?
 
-A README.md in its directory, as Hugging Face's libraries read it: `load_dataset("czech")` takes the files and
-the kinds of all columns from there. For people it says how to load the same elsewhere.
+From a README.md in its directory, as Hugging Face's libraries read it: `load_dataset("czech")` takes the
+files and the types of all columns from there. It also tells people how to load the corpus elsewhere.
 """
 
 import os
@@ -73,19 +73,19 @@ _POLARS: Final = {
 
 
 def crawl_readme(line: Line, *, has_fields: bool) -> str:
-    """Return the file; `has_fields` if rules of the operator find fields of their own."""
+    """Return the contents of the file; `has_fields` if the operator's rules extract further fields."""
     features = features_of(corpus_columns(line), has_fields=has_fields)
     return HEAD + "\n".join(features) + "\n" + BODY % polars_schema(line)
 
 
 def leave_readme(directory: Path, line: Line, *, has_fields: bool) -> None:
-    """Write the file, unless somebody has put one of their own there.
+    """Write the file, unless the operator has put one of their own there.
 
-    Several harvesters may do so at once. No crawl ends for the lack of it.
+    Several harvesters may do so at once. A crawl goes on if this fails.
     """
     path = directory / CORPUS_README
     with suppress(OSError):
-        # Of ours one is left that says more: another process has found fields.
+        # One of ours that says more is kept: another process has found fields.
         poorer = crawl_readme(line, has_fields=False).encode()
         if not path.exists() or (has_fields and path.read_bytes() == poorer):
             part = path.with_name(f".{CORPUS_README}-{os.getpid()}")
@@ -94,7 +94,7 @@ def leave_readme(directory: Path, line: Line, *, has_fields: bool) -> None:
 
 
 def polars_schema(line: Line) -> str:
-    """Return the columns as lines of a dictionary for polars, which guesses from the first file alone."""
+    """Return the columns as a dictionary for polars, which would guess types from the first file alone."""
     lines: list[str] = []
     for column in corpus_columns(line):
         if column.kind is ColumnKind.RECORD:

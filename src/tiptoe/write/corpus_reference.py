@@ -1,7 +1,7 @@
 """What do the reference page and the published schema of the corpus say?
 
-`python -m tiptoe.write.corpus_reference` writes docs/reference/corpus.md and corpus.schema.json beside it; a
-test keeps them equal to what is written.
+`python -m tiptoe.write.corpus_reference` writes docs/reference/corpus.md and corpus.schema.json beside it. A
+test checks that the files in the repository are up to date.
 """
 
 import json
@@ -74,7 +74,7 @@ def corpus_page() -> str:
 
 
 def schema_file() -> str:
-    """Return the schema as a file."""
+    """Return the contents of the schema file."""
     return json.dumps(corpus_schema(Document), indent=2, ensure_ascii=False) + "\n"
 
 

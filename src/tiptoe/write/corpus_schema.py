@@ -1,7 +1,8 @@
-"""Which form does a line of the corpus have, for those who check or load it?
+"""Which form does a line of the corpus have, for programs that check or load it?
 
-Taken from the struct that is written (`Document` in `corpus`); only the meanings are told here. Tools that
-guess the columns of a table from its first lines go wrong where the first values are null, so each is told.
+The form is taken from the struct that is written (`Document` in `corpus`); only the meanings are given here.
+Tools that guess the columns of a table from its first lines fail if the first values are null, so the type of
+each column is declared.
 """
 
 from collections.abc import Mapping
@@ -61,7 +62,7 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 
 class ColumnKind(Enum):
-    """What values a column holds."""
+    """The type of the values in a column."""
 
     STRING = "string"
     INTEGER = "int64"
@@ -79,11 +80,11 @@ class CorpusColumn(NamedTuple):
     name: str
     kind: ColumnKind
     meaning: str
-    names: tuple[str, ...] = ()  # of the strings in a record
+    names: tuple[str, ...] = ()  # of the strings in a RECORD
 
 
 def corpus_columns(line: Line) -> list[CorpusColumn]:
-    """Return all fields in their order."""
+    """Return all fields, in order."""
     info = inspect.type_info(line)
     assert isinstance(info, inspect.StructType)
     columns = [_column(field) for field in info.fields]
@@ -114,9 +115,9 @@ def corpus_schema(line: Line) -> dict[str, Any]:
 
 
 def features_of(columns: list[CorpusColumn], *, has_fields: bool) -> list[str]:
-    """Return the columns as lines of YAML, as Hugging Face's dataset cards have them, under `features:`.
+    """Return the columns as YAML lines under `features:`, as in Hugging Face's dataset cards.
 
-    Where no rules are, `fields` is null throughout; only recent versions know the type of anything else.
+    Without the operator's rules `fields` is always null; only recent versions know a type for other values.
     """
     lines: list[str] = []
     for column in columns:

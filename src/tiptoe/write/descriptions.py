@@ -1,6 +1,6 @@
-"""What do the operator's filters say of a page of the corpus?
+"""How do the operator's filters describe a page of the corpus?
 
-One JSON line per page and version, written and committed together with its text, where a generation filter
+One JSON line per page and version, written and committed together with its text, if a generation filter
 makes descriptions.
 """
 

@@ -1,8 +1,8 @@
 """Which answers are documents that wait to be converted?
 
-One JSON line per pdf, docx, odt … that was received, with the place of its
-record in the archive: enough to read it back without any index. The list is
-written and committed together with the archive.
+One JSON line per pdf, docx, odt … received, with the place of its record in the
+archive: enough to read it back without an index. The list is written and
+committed together with the archive.
 """
 
 import msgspec
@@ -11,7 +11,7 @@ __all__ = ["StoredDocument"]
 
 
 class StoredDocument(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """A document that was stored aside, and where it lies."""
+    """A document that was stored aside, and where it is."""
 
     id: str  # of the WARC record
     url: str
@@ -26,6 +26,6 @@ class StoredDocument(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=Tr
     charset: str = ""  # as its server named it
     language: str = ""  # the same
     last_modified: str = ""
-    is_cut: bool = False  # longer, or slower, than we take
+    is_cut: bool = False  # cut off: too long, or too slow
     is_nofollow: bool = False  # its links are not to be followed
-    is_back: bool = False  # the visit before this one did not find it
+    is_back: bool = False  # the previous visit did not find it

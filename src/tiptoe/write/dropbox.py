@@ -1,11 +1,12 @@
-"""How does what `tiptoe convert` finds reach the keeper?
+"""How do the findings of `tiptoe convert` reach the keeper?
 
-Through folders: whoever converts puts files into them, whole or not at all; the
-keeper takes them in, in order, and removes each once what it holds is
-committed. Files may be taken in twice, after a crash: what they hold must not mind.
+Through folders: conversions put files into them, each complete from the start; the
+keeper takes them in, in order, and deletes each once its contents are committed. After
+a crash a file may be taken in twice, which must do no harm.
 
-Links that are taken in twice are known. Texts are left once they count: killed in between, a text stands in
-the corpus that the index does not know, which costs a copy at worst; the other way round, a text is lost.
+Links taken in twice are recognised as known. Texts are handed over only once they are in the corpus: after a
+crash in between, the index does not know a text of the corpus, which at worst means a duplicate. In the
+opposite order, a text would be lost.
 """
 
 from collections.abc import Iterable
@@ -25,20 +26,20 @@ __all__ = [
 
 SUFFIX = ".jsonl"
 FILE_BYTES_MAX = 256 << 20
-"""Maximum size of a file that is read; no batch that `tiptoe convert` leaves is longer."""
+"""Maximum size of a file that is read; `tiptoe convert` writes none above it, so longer ones are ignored."""
 
 Left = TypeVar("Left", bound=msgspec.Struct)
 
 
 class Dropbox(Generic[Left]):
-    """A folder below the directory of a crawl, with files of JSON lines of one type."""
+    """A folder in the directory of a crawl, with files of JSON lines of one type."""
 
     def __init__(self, folder: Path, type_: type[Left]) -> None:
         self._folder = folder
         self._type = type_
 
     def leave(self, directory: Path, name: str, left: Iterable[Left]) -> None:
-        """Leave a file for the keeper; under the same name it replaces what waits there."""
+        """Leave a file for the keeper; it replaces a waiting file of the same name."""
         path = directory / self._folder / (name + SUFFIX)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,7 +54,7 @@ class Dropbox(Generic[Left]):
         return sorted((directory / self._folder).glob(f"*{SUFFIX}"))
 
     def read(self, path: Path) -> list[Left]:
-        """Return what a file holds; lines that are none of ours are passed over."""
+        """Return the contents of a file; lines that are not ours are skipped."""
         decoder = msgspec.json.Decoder(self._type)
         found: list[Left] = []
         if path.stat().st_size > FILE_BYTES_MAX:
@@ -67,7 +68,7 @@ class Dropbox(Generic[Left]):
 
 
 class FoundLinks(msgspec.Struct, frozen=True):
-    """The links of one document, as written there."""
+    """The links of one document, as written in it."""
 
     url: str
     depth: int  # of the document
@@ -75,7 +76,7 @@ class FoundLinks(msgspec.Struct, frozen=True):
 
 
 class KeptText(msgspec.Struct, frozen=True):
-    """A text that stands in the corpus."""
+    """A text that is in the corpus."""
 
     url: str
     fingerprint: bytes

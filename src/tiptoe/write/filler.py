@@ -1,7 +1,7 @@
-"""What stands in an archive in place of a record that was damaged, or that its owner wants to be forgotten?
+"""What replaces a record of an archive that was damaged, or that its owner wants to be forgotten?
 
-A record of exactly as many bytes, which says so: every offset stays what it was, and whoever reads the file
-from the start reads on behind it.
+A record of exactly the same length that says what happened: all offsets stay valid, and a program that reads
+the file from the start can read on after it.
 """
 
 from tiptoe.write.record import fields_block, iso_date, member, new_ids, sha1_label
@@ -15,7 +15,7 @@ HAS_COMMENT = 0x10
 
 
 def filler(length: int, *, at: float, reason: str, field: str = "lost") -> bytes | None:
-    """Return a record of this length as one gzip member; None when it has no room to say anything."""
+    """Return a record of this length as one gzip member; None if that is too short to say anything."""
     (record_id,) = new_ids(1)
     block = fields_block({field: reason})
     head = (
@@ -26,7 +26,7 @@ def filler(length: int, *, at: float, reason: str, field: str = "lost") -> bytes
     spaces = length - len(record) - 1
     if spaces < 0:
         return None
-    # The head of a gzip member may hold a comment of any length, which nobody unpacks.
+    # The header of a gzip member may have a comment of any length, which unpacking ignores.
     record[FLAGS_AT] |= HAS_COMMENT
     record[GZIP_HEAD_BYTES:GZIP_HEAD_BYTES] = b" " * spaces + b"\0"
     return bytes(record)

@@ -1,4 +1,4 @@
-"""In which form do moments stand in what we write? ISO 8601 in UTC, to the microsecond, with a Z."""
+"""In which form are moments written? ISO 8601 in UTC, to the microsecond, with a Z."""
 
 import re
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ CHARS_MAX: Final = 60
 _HTTP = re.compile(
     r"[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) (19[7-9][0-9]|20[0-9]{2}) ([0-9]{2}:[0-9]{2}:[0-9]{2}) GMT"
 )
-"""Nearly all servers write moments in this form of HTTP; to read any other takes seven times as long."""
+"""The form of HTTP dates that nearly all servers use; parsing any other takes seven times as long."""
 
 _MONTHS: Final = {
     "Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06", "Jul": "07", "Aug": "08",
@@ -23,13 +23,13 @@ _MONTHS: Final = {
 
 
 def iso_moment_of(text: str) -> str | None:
-    """Return a moment that a server gave, as in HTTP or ISO 8601, in our form; None for what is none."""
+    """Return a moment that a server gave, as in HTTP or ISO 8601, in our form; None if it is not a moment."""
     text = text[:CHARS_MAX].strip()
     try:
         usual = _HTTP.fullmatch(text)
         if usual is not None and (month := _MONTHS.get(usual[2])):
             moment = f"{usual[3]}-{month}-{usual[1]}T{usual[4]}"
-            datetime.fromisoformat(moment)  # is there such a moment?
+            datetime.fromisoformat(moment)  # ValueError if there is no such moment
             return f"{moment}.000000Z"
         return _iso_moment_of(text)
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -1,9 +1,9 @@
 """What time is it in the request log?
 
-The wall is read once, when the log begins; from there the machine counts, also
-while it sleeps. So no moment of a log jumps, and later ones are never smaller.
-The opening of the log says what the machine's own count was at that moment:
-whoever compares logs of one machine can see that its wall clock was set in between.
+The wall clock is read once, when the log begins; from then on the machine counts,
+including the time it is suspended. So the time in a log never jumps or goes back. The
+opening of the log contains the machine's own count at that moment: by comparing logs of
+one machine, one can see that its wall clock was set in between.
 """
 
 import time
@@ -15,7 +15,7 @@ __all__ = ["LogClock", "machine_boot", "machine_count"]
 COUNTING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 READINGS = 5
-"""Pairs of readings; wall and count cannot be read at once, so the closest pair is taken."""
+"""Number of readings of both clocks; they cannot be read at once, so the closest pair is taken."""
 
 
 def machine_count() -> float:
@@ -39,14 +39,14 @@ class LogClock:
             ((count(), wall(), count()) for _ in range(READINGS)), key=lambda reading: reading[2] - reading[0]
         )
         self.counted = (before + after) / 2
-        self.offset = self.opened_at - self.counted  # from what the machine counts to the moments of the log
+        self.offset = self.opened_at - self.counted  # from the machine's count to the log's time
 
     def now(self) -> float:
         return self._count() + self.offset
 
 
 def machine_boot() -> str:
-    """Return what tells this run of the machine from others; nothing where it is not known."""
+    """Return an id of this boot of the machine; empty if it is unknown."""
     try:
         return BOOT_ID.read_text(encoding="ascii").strip()[:36]
     except (OSError, ValueError):

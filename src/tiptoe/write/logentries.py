@@ -1,14 +1,14 @@
 """What does the request log say, line by line?
 
-One JSON line per request, enough by itself to check every rule of politeness
-afterwards. Between the requests stand a few lines of other kinds, each
-with a `kind`:
+One JSON line per request: the log alone is enough to check every rule of
+politeness afterwards. Between the requests there are a few lines of other
+kinds, each with a `kind`:
 
-    opening   the first line: who asks, and under which terms
-    terms     other terms, which hold for every request that begins from now on
-    clock     in a crawl on many machines: by how much the clock of the shard is ahead of that of the log
+    opening   the first line: who makes the requests, and under which terms
+    terms     new terms, which apply to every request that begins from now on
+    clock     in a crawl on many machines: how far the clock of the shard is ahead of that of the log
     robots    what a robots.txt said, right after it was read
-    order     a word of the operator, at the moment it took effect here
+    order     an order of the operator, at the moment it took effect here
 
 Moments are seconds since 1970 by the log's own clock, see `logclock.py`. Within one log they never go back.
 """
@@ -23,11 +23,11 @@ __all__ = [
 ]  # fmt: skip
 
 KIND = b'{"kind":"'
-"""How a line begins that is not a request."""
+"""Start of a line that is not a request."""
 
 
 class RequestEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """One request, as the audit needs to know it."""
+    """One request, with what the audit needs to know about it."""
 
     started_at: float
     ended_at: float
@@ -40,11 +40,11 @@ class RequestEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True
     visit: str
     harvester: str
     status: int | None = None  # of the answer, or
-    failure: str | None = None  # why there is none
+    failure: str | None = None  # why there is no answer
     bytes_received: int = 0
-    crawl_delay: float | None = None  # what robots.txt asks for
+    crawl_delay: float | None = None  # what robots.txt requests
     retry_after: float | None = None
-    truncated: str | None = None  # what cut the body, as in the archive: length, time, disconnect
+    truncated: str | None = None  # why the body was cut off, as in the archive: length, time, disconnect
 
     @property
     def seconds(self) -> float:
@@ -56,7 +56,7 @@ class Terms(msgspec.Struct, kw_only=True, frozen=True):
     """The settings that requests were made under; delays in seconds."""
 
     user_agent: str
-    agent: str  # the name that robots.txt may speak to
+    agent: str  # the name by which robots.txt may address us
     req_delay: float
     max_hosts: int
     max_reqs: int
@@ -73,14 +73,14 @@ class Opening(msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="
     """The first line of a log."""
 
     opened_at: float
-    counted: float  # what the machine itself had counted at that moment, in seconds,
-    boot: str  # since it was started this time
+    counted: float  # seconds that the machine itself had counted at that moment
+    boot: str  # since this boot
     harvester: str
     terms: Terms
 
 
 class TermsEntry(msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="terms"):
-    """The operator has changed settings: what holds for requests that begin after this moment."""
+    """The terms for requests that begin after this moment, since the operator changed settings."""
 
     since: float
     terms: Terms
@@ -89,21 +89,21 @@ class TermsEntry(msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", ta
 class ClockEntry(
     msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="clock", omit_defaults=True
 ):
-    """By which clock requests of a shard that begin after this moment can be compared with those of others.
+    """The clock of a shard, by which its requests from now on can be compared with those in other logs.
 
-    The clock of a shard goes on whichever machine holds it, so it is the same in the logs of all of them.
+    A shard keeps its clock whichever machine holds it, so it is the same in the logs of all of them.
     """
 
     since: float
     shard: int
     ahead: float  # seconds to be added to moments of this log
-    is_estimate: bool = False  # the machine that counts for the shard is another one; it may be a little more
+    is_estimate: bool = False  # another machine keeps the clock; the true value may be a little larger
 
 
 class RobotsEntry(
     msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="robots", omit_defaults=True
 ):
-    """What the robots.txt of an origin says to us from this moment on."""
+    """The robots.txt of an origin, as it applies to us from this moment on."""
 
     read_at: float
     origin: str
@@ -116,12 +116,12 @@ class RobotsEntry(
 class OrderEntry(
     msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="order", omit_defaults=True
 ):
-    """A word of the operator, when this harvester began to obey it."""
+    """An order of the operator, when this harvester began to obey it."""
 
     heard_at: float
-    order: str  # hold: ask nobody; go_on; leave: end what visits want of the host; forget
+    order: str  # hold: make no requests; go_on; leave: end visits of the host; forget
     host: str = ""
 
 
 OtherEntry = Opening | TermsEntry | ClockEntry | RobotsEntry | OrderEntry
-"""What may stand in a line that is not a request."""
+"""What a line that is not a request may contain."""

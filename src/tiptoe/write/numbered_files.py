@@ -1,10 +1,10 @@
 """Which file does the next record go to, and how much of each file is safe?
 
-They follow each other, `stem-00001.suffix` and so on; one is open
-for appending, earlier ones may still wait for the keeper's acknowledgement.
+Files are numbered, `stem-00001.suffix` and so on. One is open for appending;
+earlier ones may still wait for the keeper's acknowledgement.
 
 Rule: a file loses its `.open` only when the keeper has recorded all of it, so a
-finished file is committed for good.
+finished file is committed permanently.
 """
 
 import os
@@ -25,7 +25,7 @@ def rename_finished(path: Path) -> None:
 
 
 class NumberedFiles:
-    """Append-only files that follow each other when one is full.
+    """Append-only files; when one is full, the next is begun.
 
     Every file begins with `opening(name)`. A record is never split over two
     files; one bigger than `size_max` has a file to itself.
@@ -58,30 +58,30 @@ class NumberedFiles:
 
     @property
     def size(self) -> int:
-        """Bytes in the file that is appended to now."""
+        """Number of bytes in the current file."""
         return self._current.size if self._current else 0
 
     def append(self, data: bytes) -> tuple[str, int]:
-        """Take one record; return the file's final name and the record's offset."""
+        """Add one record; return the file's final name and the record's offset."""
         if self._current and self._current.size + len(data) > self._size_max:
             self.rotate()
         file = self._current or self._begin()
         return file.name, file.append(data)
 
     def append_line(self, line: bytes) -> int:
-        """Take one line, without its end; return its checksum: CRC-32, the end included."""
+        """Add a line, given without its line feed; return its CRC-32, line feed included."""
         line += b"\n"
         self.append(line)
         return crc32(line)
 
     def rotate(self) -> None:
-        """Send the next record to a new file."""
+        """Begin a new file with the next record."""
         if self._current:
             self._full.append(self._current)
             self._current = None
 
     def flush(self) -> None:
-        """Hand everything to the kernel; DiskFull keeps what found no room for the next try."""
+        """Write everything that waits; on DiskFull the rest waits for the next call."""
         for file in self._files():
             file.flush()
 
@@ -91,11 +91,11 @@ class NumberedFiles:
             file.sync()
 
     def marks(self) -> dict[str, int]:
-        """Return the flushed size of each file that the keeper does not know yet."""
+        """Return the flushed size of each file whose size the keeper has not recorded yet."""
         return {name: size for file in self._files() for name, size in file.marks().items()}
 
     def acknowledge(self, marks: Mapping[str, int]) -> None:
-        """Note what the keeper has recorded, and finish the full files it knows wholly."""
+        """Note what the keeper has recorded; finish full files that are recorded completely."""
         for file in self._files():
             file.acknowledge(marks)
         for file in [file for file in self._full if file.is_settled]:
@@ -108,12 +108,12 @@ class NumberedFiles:
         return all(file.is_settled for file in self._files())
 
     def let_go(self) -> None:
-        """Give descriptors back until something is written again."""
+        """Close descriptors until something is written again."""
         for file in self._files():
             file.let_go()
 
     def close(self) -> None:
-        """Finish what the keeper knows wholly; leave the rest open for the recovery."""
+        """Finish files that are recorded completely; leave the rest open for the recovery."""
         self.flush()
         self.rotate()
         self.acknowledge({})
@@ -121,7 +121,7 @@ class NumberedFiles:
             self._full.pop().close()
 
     def abandon(self) -> None:
-        """Do the same, but drop what was not flushed; the recovery may have been here already."""
+        """Close, but drop what was not flushed; the recovery may have handled the files already."""
         self.rotate()
         while self._full:
             file = self._full.pop()

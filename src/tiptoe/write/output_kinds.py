@@ -1,12 +1,12 @@
-"""Which kinds of files does a crawl write, and what has to be known of each?
+"""Which kinds of files does a crawl write, and what must be known about each?
 
-One declaration per kind. Writers name their files by it; recovery cuts, checks and mends by it; the keeper
-knows by it which pages were lost with a file; an export keeps out of its folder, and the summary of a crawl
-lists it.
+One declaration per kind. Writers take their file names from it; recovery uses it to cut, check and mend; the
+keeper uses it to tell which pages were lost with a file; exports do not write to its folder, and the summary
+of a crawl lists it.
 
-A file is `folder/writer-00001.suffix`, one of a row, but for those in `log/`: of these a harvester writes one
-in all its life. In a crawl of several shards it has a set of files for each of them, as if it were several
-writers: `h1-18c3-0001.s07`, and `h1-18c3-0001.s07.2` when it begins another set of that shard.
+A file is `folder/writer-00001.suffix`, one in a numbered series, except in `log/`, where each harvester
+writes a single file in its lifetime. In a crawl of several shards it has a set of files for each of them, as
+if it were several writers: `h1-18c3-0001.s07`, and `h1-18c3-0001.s07.2` for a second set of that shard.
 """
 
 import enum
@@ -39,42 +39,42 @@ __all__ = [
 
 LOG_FOLDER: Final = "log"
 LIST_BYTES_MAX: Final = 64_000_000
-"""Maximum size of a file, where no setting has another; above it the next one is begun."""
+"""Maximum size of a file unless a setting gives another; above it the next one is begun."""
 
 PageMark = tuple[bytes, int | str]
-"""A page by its key, and what tells its visits apart: in the corpus the version, else the moment."""
+"""The key of a page, and what tells its visits apart: in the corpus the version, elsewhere the moment."""
 
 UNREADABLE: Final = (msgspec.DecodeError, ValueError)
 
 SHARD: Final = re.compile(r"-[0-9a-f]+-\d{4,}(?P<suffix>\.s(?P<shard>\d{2,8})(\.\d+)?)$", re.ASCII)
-"""Ends a writer's name; what stands before it of an incarnation keeps apart harvesters that are called so."""
+"""End of a writer's name. The part of an incarnation before it keeps harvesters with such names apart."""
 
 
 class FileForm(enum.Enum):
-    """How records stand in a file, and so what becomes of damaged ones."""
+    """The form of records in a file, which decides what is done about damaged ones."""
 
-    LINES = enum.auto()  # one a line; damaged ones are taken out
-    FIXED_LINES = enum.auto()  # the same, but its readers count in bytes: damaged ones become blanks
-    MEMBERS = enum.auto()  # a gzip member each; damaged ones are replaced by records that say so
-    INDEX = enum.auto()  # lines that can be made anew from the archive beside them
-    LOG = enum.auto()  # lines that are never cut: what they say did happen
+    LINES = enum.auto()  # one per line; damaged ones are removed
+    FIXED_LINES = enum.auto()  # the same, but readers rely on byte offsets: damaged ones become blanks
+    MEMBERS = enum.auto()  # one gzip member each; damaged ones are replaced by records that say so
+    INDEX = enum.auto()  # lines that can be rebuilt from the archive beside them
+    LOG = enum.auto()  # lines that are never cut: what they record did happen
 
 
 class PagePart(enum.Enum):
-    """What of a page a record holds; when it is lost, the page is asked for again."""
+    """Which part of a page a record holds; if it is lost, the page is requested again."""
 
     TEXT = enum.auto()  # of one version
     BODY = enum.auto()  # there is such a record for every page that is archived
     LISTING = enum.auto()  # that it is a document to be converted
-    ABSENCE = enum.auto()  # that it has left the web: the database knows, and the note is written anew
+    ABSENCE = enum.auto()  # that it has left the web: the database knows that, and the note is rewritten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputKind:
     """One kind of output files.
 
-    `read` returns whose record a line is, None when it is no page's; when it is no record at all, it raises
-    one of UNREADABLE. Members of an archive are read by `archive.py`.
+    `read` returns the mark of the page that a line belongs to, or None if it belongs to none; if the line is
+    no record at all, it raises one of UNREADABLE. Members of an archive are read by `archive.py`.
     """
 
     folder: str
@@ -83,22 +83,22 @@ class OutputKind:
     holds: str  # for the summary
     _: KW_ONLY
     read: Callable[[bytes], PageMark | None] = lambda line: None
-    stem: str = ""  # begins the name
-    writer: str = r"\w[\w.-]*"  # the pattern of what follows: an incarnation, maybe with its crawl before it
+    stem: str = ""  # start of the name
+    writer: str = r"\w[\w.-]*"  # pattern of what follows: an incarnation, maybe prefixed with its crawl
     finish: Callable[[Path], None] = rename_finished
     part: PagePart | None = None
-    records: tuple[str, str] = ("", "")  # what one is called, and several, when some are lost
+    records: tuple[str, str] = ("", "")  # singular and plural, for messages about lost ones
     is_marked: bool = True  # written by harvesters, and committed by the marks in their reports
-    has_checksums: bool = False  # the keeper knows that of each line
+    has_checksums: bool = False  # the keeper knows the checksum of each line
     is_recoded: bool = False  # written in `write.encoding`
 
     @property
     def is_numbered(self) -> bool:
-        """Whether its files follow each other in a row."""
+        """Whether its files form a numbered series."""
         return self.folder != LOG_FOLDER
 
     def match(self, name: str) -> re.Match[str] | None:
-        """Return the parts of a final name below the directory of the crawl, if it is one of this kind."""
+        """Match a final name, relative to the directory of the crawl, if it is of this kind."""
         if not name.startswith(f"{self.folder}/{self.stem}"):
             return None
         number = r"-\d{5,}" if self.is_numbered else ""
@@ -114,19 +114,19 @@ class OutputKind:
         opening: Callable[[str], bytes] | None = None,
         write: Write = os.write,
     ) -> NumberedFiles:
-        """Return a row of files to write to."""
+        """Return a numbered series of files to write to."""
         stem = f"{self.folder}/{self.stem}{writer}"
         return NumberedFiles(
             directory, stem, self.suffix, size_max=size_max, opening=opening, finish=self.finish, write=write
         )
 
     def log(self, directory: Path, writer: str, *, write: Write = os.write) -> AppendFile:
-        """Return the one file of a writer."""
+        """Return the single file of a writer."""
         name = f"{self.folder}/{self.stem}{writer}{self.suffix}"
         return AppendFile(directory, name, suffix="", write=write)
 
     def files(self, directory: Path) -> list[Path]:
-        """Return the files of this kind, also those still being written."""
+        """Return the files of this kind, including those still being written."""
         folder, pattern = directory / self.folder, f"{self.stem}*{self.suffix}"
         return sorted([*folder.glob(pattern), *folder.glob(pattern + OPEN_SUFFIX)])
 
@@ -154,7 +154,7 @@ def _text(line: bytes) -> PageMark:
 
 def _listing(line: bytes) -> PageMark | None:
     if not line.strip():
-        return None  # was damaged once, and is known to be
+        return None  # it was damaged, and has been dealt with
     document = _stored_document(line)
     return page_key(document.url), document.fetched_at
 
@@ -181,7 +181,7 @@ CONVERTED_TEXTS: Final = OutputKind(
     "corpus", ".jsonl", FileForm.LINES, "", read=_text, part=PagePart.TEXT, is_recoded=True,
     stem="converted-", writer=r"\d[\w.-]*", is_marked=False,
 )  # fmt: skip
-"""Written by `tiptoe convert`, which commits and mends them: `convert/progress.py`."""
+"""Texts written by `tiptoe convert`, which commits and mends these files: see `convert/progress.py`."""
 
 CORPUS: Final = OutputKind(
     "corpus", ".jsonl", FileForm.LINES, "clean text, one JSON document per line",
@@ -208,7 +208,7 @@ DESCRIPTIONS: Final = OutputKind(
 LATE_RATINGS: Final = OutputKind(
     "usability", ".jsonl", FileForm.LINES, "ratings of documents that were judged later", is_marked=False
 )
-"""Written by `tiptoe segmenter catch-up`, beside the file of the corpus with the same name: `ratings.py`."""
+"""Written by `tiptoe segmenter catch-up`, for the file of the corpus with the same name: see `ratings.py`."""
 
 REQUEST_LOG: Final = OutputKind(
     LOG_FOLDER, ".jsonl", FileForm.LOG, "every request, disallowed addresses, events of each process",
@@ -220,17 +220,17 @@ KINDS: Final = (
     CONVERTED_TEXTS, CORPUS, ARCHIVE, ARCHIVE_INDEX, DOCUMENT_LIST, GONE_LIST, DESCRIPTIONS, LATE_RATINGS,
     REQUEST_LOG, DISALLOWED_LIST,
 )  # fmt: skip
-"""All of them; a name is of the first that it matches."""
+"""All kinds; a name belongs to the first that it matches."""
 
 
 def line_kinds() -> list[OutputKind]:
-    """Return those to which a harvester adds records as they are, a line each."""
+    """Return the kinds to which a harvester adds records unchanged, one per line."""
     forms = (FileForm.LINES, FileForm.FIXED_LINES)
     return [kind for kind in KINDS if kind.is_marked and kind.form in forms and not kind.is_recoded]
 
 
 def output_folders() -> dict[str, str]:
-    """Return the folders that outputs stand in, and what they hold."""
+    """Return the folders of output files, and what they hold."""
     return {kind.folder: kind.holds for kind in KINDS if kind.holds}
 
 
@@ -240,7 +240,7 @@ def kind_of(name: str) -> OutputKind | None:
 
 
 def harvester_kind(name: str) -> OutputKind:
-    """Return the kind of a file that has a mark; ProtocolError when no harvester writes such files."""
+    """Return the kind of a file that has a mark; ProtocolError if no harvester writes such files."""
     kind = kind_of(name)
     if kind is None or not kind.is_marked:
         raise ProtocolError(f"{name!r}: a mark for a file that no harvester writes")
@@ -248,27 +248,27 @@ def harvester_kind(name: str) -> OutputKind:
 
 
 def writer_of(name: str) -> str:
-    """Return which incarnation wrote a file, with whatever else stands before it in the name."""
+    """Return the writer of a file: an incarnation, maybe prefixed with its crawl."""
     match = harvester_kind(name).match(name)
     return match["writer"] if match else ""
 
 
 def harvester_of(name: str) -> str:
-    """Return the same without the shard: the harvester may have written other sets of files."""
+    """Return the writer without the shard: a harvester may have written several sets of files."""
     writer = writer_of(name)
     match = SHARD.search(writer)
     return writer[: match.start("suffix")] if match else writer
 
 
 def shard_writer(incarnation: str, shard: int, number: int = 1) -> str:
-    """Return how a harvester is called in the names of its files of a shard, of the set with this number."""
+    """Return the writer in the names of a harvester's files of a shard, in its set with this number."""
     return f"{incarnation}.s{shard:02d}" + (f".{number}" if number > 1 else "")
 
 
 def shard_of_file(name: str) -> int | None:
-    """Return which shard the pages in a file belong to; None when its crawl has but one.
+    """Return which shard the pages in a file belong to; None if its crawl has only one.
 
-    ProtocolError when no harvester writes files of this name.
+    ProtocolError if no harvester writes files of this name.
     """
     match = SHARD.search(writer_of(name))
     return int(match["shard"]) if match else None

@@ -1,15 +1,15 @@
-"""To which files does a harvester write what it has of a page?
+"""To which files does a harvester write the records of a page?
 
-A crawl on one machine has one set of files for each harvester. One of several shards has a set for each shard
-whose pages the harvester writes: pages and the marks of the files that hold them are then committed together
-by whoever holds the shard, and mended apart from those of others.
+In a crawl on one machine each harvester has one set of files. With several shards it has a set for each shard
+whose pages it writes: pages and the marks of their files are then committed together by the holder of the
+shard, and mended independently of other shards.
 
     begun        with the first visit of its shard
-    resting      its files are not open, because many sets were written to since
-    closed       nobody has visited its shard for long, and everything is acknowledged
-    abandoned    the shard was taken from us: what was not acknowledged is left to the recovery
+    resting      its files are not open, because many other sets were used since
+    closed       its shard was not visited for long, and everything is acknowledged
+    abandoned    the shard was taken from us: what is not acknowledged is left to the recovery
 
-What is begun again has another name: see `shard_writer`.
+A set that is begun again has another name: see `shard_writer`.
 """
 
 from collections import Counter
@@ -26,17 +26,17 @@ from tiptoe.write.outputs import Outputs
 __all__ = ["OutputSets"]
 
 SETS_AWAKE_MAX: Final = 96
-"""Maximum of sets whose files stay open from one report to the next; each has up to nine."""
+"""Maximum number of sets whose files stay open between reports; each has up to nine files."""
 
 UNUSED_SECONDS: Final = 600.0
-"""Seconds after which a set is closed, unless a visit of its shard is under way."""
+"""Seconds after its last use when a set is closed, unless a visit of its shard is under way."""
 
 WHOLE_CRAWL: Final = 0
-"""The shard of a crawl that has no others."""
+"""The only shard of a crawl on one machine."""
 
 
 class OutputSets:
-    """The files of one harvester; `begin` makes a set for the name of a writer and the terms in force."""
+    """The files of one harvester; `begin` opens a set for a writer's name and the current terms."""
 
     def __init__(
         self, incarnation: str, begin: Callable[[str, Terms | None], Outputs], *,
@@ -46,7 +46,7 @@ class OutputSets:
         self._begin_set = begin
         self._terms = terms
         self._is_sharded = is_sharded
-        self._sets: dict[int, Outputs] = {}  # by shard; those that were visited last at the end
+        self._sets: dict[int, Outputs] = {}  # by shard; most recently visited last
         self._begun: Counter[int] = Counter()
         self._visits: Counter[Outputs] = Counter()  # under way
         self._unused_since: dict[int, float] = {}
@@ -61,13 +61,13 @@ class OutputSets:
         return f"<OutputSets {self._incarnation} {len(self._sets)} sets, {len(self._revoked)} revoked>"
 
     def of(self, shard: int) -> Outputs:
-        """Return the set of a shard, as long as a visit of it is under way."""
+        """Return the set of a shard, which must have a visit under way."""
         return self._sets[shard]
 
     def begin_visit(self, shard: int, time: ShardTime | None = None) -> Outputs:
-        """Return the set of a shard; it stays as it is until the visit ends.
+        """Return the set of a shard; it stays the same until the visit ends.
 
-        `time` is what the keeper says of the shard's clock, for the log; None when there is but one machine.
+        `time`: the shard's clock according to the keeper, for the log; None if there is only one machine.
         """
         outputs = self._sets.pop(shard, None) or self._begin(shard)
         self._sets[shard] = outputs
@@ -77,7 +77,7 @@ class OutputSets:
         return outputs
 
     def end_visit(self, outputs: Outputs) -> None:
-        """A visit has ended; what is to be told of it may still be on its way."""
+        """Note that a visit has ended; its report may still be on its way."""
         self._visits[outputs] -= 1
         if not self._visits[outputs]:
             del self._visits[outputs]
@@ -95,7 +95,7 @@ class OutputSets:
             self._abandon_revoked()
 
     def tidy(self, now: float) -> None:
-        """Close what is not needed any more; let go of files when many are open."""
+        """Close sets that are no longer needed, and files of the others if too many are open."""
         if not self._is_sharded:
             return
         self._abandon_revoked()
@@ -105,7 +105,7 @@ class OutputSets:
 
     def _abandon_revoked(self) -> None:
         for outputs in [one for one in self._revoked if one not in self._visits]:
-            with suppress(DiskFull):  # its log has lines that find no room: they are evidence, and must wait
+            with suppress(DiskFull):  # lines of the log that find no room are evidence, and must wait
                 outputs.abandon()
                 self._revoked.remove(outputs)
 
@@ -123,20 +123,20 @@ class OutputSets:
                     del self._sets[shard], unused[shard]
 
     def write_order(self, order: str, host: str = "") -> None:
-        """Log a word of the operator that is obeyed from this moment on, by every visit under way."""
+        """Log an order of the operator that is obeyed from now on, by every visit under way."""
         for outputs in self:
             outputs.requests.write_order(order, host)
 
     def write_terms(self, terms: Terms) -> None:
-        """Log under which terms requests are made from this moment on."""
+        """Log the terms under which requests are made from now on."""
         self._terms = terms
         for outputs in self:
             outputs.requests.write_terms(terms)
 
-    # -- as of one set -----------------------------------------------------
+    # -- the same as for one set -------------------------------------------
 
     def flush(self) -> None:
-        """Hand everything to the kernel; on DiskFull nothing is lost, call again when there is room."""
+        """Write everything that waits; on DiskFull nothing is lost: call again when there is room."""
         for outputs in self:
             outputs.flush()
 
@@ -155,7 +155,7 @@ class OutputSets:
             outputs.acknowledge(marks)
 
     def close(self) -> None:
-        """Finish every file the keeper knows wholly; recovery sees to the others."""
+        """Finish files that the keeper has recorded completely; leave the rest to the recovery."""
         for outputs in self:
             outputs.close()
         for outputs in self._revoked:

@@ -1,15 +1,15 @@
-"""What does a harvester hold to write with?
+"""How does a harvester write all its files?
 
-One object for archive, corpus and request log of one incarnation (one life of
-one harvester process).
+Through one object for archive, corpus and request log of one incarnation (one
+life of one harvester process).
 
     write the page          `warc`, `corpus`: into memory
     outputs.flush()         into the kernel: survives kill -9
     report(marks())         the keeper records page and marks in one write
-    outputs.acknowledge(…)  full files it knows wholly get their final names
+    outputs.acknowledge(…)  full files recorded completely get their final names
 
-Rule: between the first write for a page and the `marks` of its report nothing
-of another page may be written that is not in the same report.
+Rule: between the first write for a page and the `marks` of its report, nothing
+may be written for a page that is not in the same report.
 """
 
 import os
@@ -39,8 +39,8 @@ class Outputs:
     """The files of one incarnation below the crawl directory.
 
     `incarnation` must never have been used before in this directory; `crawl`,
-    if given, begins the file names, so that archives of many crawls can share
-    a folder; `terms` open the request log.
+    if given, is a prefix of the file names, so that archives of many crawls can
+    share a folder; `terms` go into the opening of the request log.
     """
 
     def __init__(
@@ -84,11 +84,11 @@ class Outputs:
         return self._lists[kind].append_line(_encode(record))
 
     def add_disallowed(self, url: str) -> None:
-        """List a URL that robots.txt told us to leave alone: part of the answer to a webmaster."""
+        """List a URL that robots.txt forbids, as evidence for webmasters."""
         self._disallowed.append(url.encode("utf-8", "replace") + b"\n")
 
     def flush(self) -> None:
-        """Hand everything to the kernel; on DiskFull nothing is lost, call again when there is room."""
+        """Write everything that waits; on DiskFull nothing is lost: call again when there is room."""
         for file in self._files:
             file.flush()
 
@@ -100,7 +100,7 @@ class Outputs:
     def marks(self) -> dict[str, int]:
         """Return the flushed size of each file that the keeper has not acknowledged yet."""
         marks = {name: size for files in self._numbered for name, size in files.marks().items()}
-        if marks:  # the logs grow with everything else, and are known to the keeper no better than that
+        if marks:  # the keeper needs the sizes of logs only along with other files
             for log in self._logs:
                 marks |= log.marks()
         return marks
@@ -111,23 +111,23 @@ class Outputs:
             file.acknowledge(marks)
 
     def close(self) -> None:
-        """Finish every file the keeper knows wholly; recovery sees to the others."""
+        """Finish files that the keeper has recorded completely; leave the rest to the recovery."""
         self.flush()
         for file in self._files:
             file.close()
 
     @property
     def is_settled(self) -> bool:
-        """Whether the keeper has recorded every page; of the logs it knows no more than it needs."""
+        """Whether the keeper has recorded every page; logs do not count."""
         return all(files.is_settled for files in self._numbered)
 
     def let_go(self) -> None:
-        """Give all descriptors back until something is written again."""
+        """Close all descriptors until something is written again."""
         for file in self._files:
             file.let_go()
 
     def abandon(self) -> None:
-        """Close as above, but for pages that were not flushed: nobody is told of them any more."""
+        """Close, but drop pages that were not flushed: they are not going to be reported."""
         for log in self._logs:
             log.flush()
         for log in self._logs:

@@ -1,8 +1,8 @@
-"""Where do ratings stand that came after the document was written?
+"""Where are ratings stored that were made after the document was written?
 
 Finished files of the corpus never change. So beside `corpus/NAME.jsonl` there
-may be `usability/NAME.jsonl`: one line per document rated later, found by the
-offset of its line. Such a rating takes the place of the one in the corpus.
+may be `usability/NAME.jsonl`: one line per document rated later, identified by the
+offset of its line. Such a rating overrides the one in the corpus.
 """
 
 import fcntl
@@ -20,11 +20,11 @@ from tiptoe.write.output_kinds import LATE_RATINGS
 __all__ = ["LateFile", "LateRating", "Share", "late_path", "read_late"]
 
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
-"""A usability, as segmenters may answer."""
+"""A usability, as segmenters may return it."""
 
 
 class LateRating(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A rating, and the document of the corpus that it belongs to."""
+    """A rating, with the document of the corpus that it belongs to."""
 
     offset: Annotated[int, msgspec.Meta(ge=0)]  # where the document's line begins
     id: str
@@ -33,12 +33,12 @@ class LateRating(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def late_path(corpus_file: Path) -> Path:
-    """Return where the later ratings of a file of the corpus stand, whether or not it is finished."""
+    """Return the path of the later ratings for a file of the corpus, finished or not."""
     return corpus_file.parent.parent / LATE_RATINGS.folder / corpus_file.name.removesuffix(OPEN_SUFFIX)
 
 
 def read_late(corpus_file: Path) -> dict[int, LateRating]:
-    """Return the later ratings by offset, the last one counting; what a crash has torn is passed over."""
+    """Return the later ratings by offset, the last one for each; torn lines are skipped."""
     try:
         lines = late_path(corpus_file).read_bytes().splitlines(keepends=True)
     except FileNotFoundError:
@@ -55,7 +55,7 @@ def read_late(corpus_file: Path) -> dict[int, LateRating]:
 
 
 class LateFile:
-    """The later ratings of one file of the corpus, open for more; one process at a time."""
+    """The later ratings of one file of the corpus, open for writing by one process at a time."""
 
     def __init__(self, corpus_file: Path) -> None:
         self._path = late_path(corpus_file)
@@ -71,7 +71,7 @@ class LateFile:
             raise CrawlerError(f"{self._path}: another process writes it; wait until it is done") from None
         self._file.seek(0)
         whole = self._file.read().rfind(b"\n") + 1
-        os.ftruncate(self._file.fileno(), whole)  # a line without its end would spoil the next one
+        os.ftruncate(self._file.fileno(), whole)  # an incomplete line would spoil the next one
         return self
 
     def add(self, ratings: list[LateRating]) -> None:

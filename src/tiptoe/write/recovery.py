@@ -1,13 +1,13 @@
-"""What is left of the files after a crash, and how are they made whole?
+"""In what state are the files after a crash, and how are they repaired?
 
-The keeper's marks are the truth: bytes before the mark were acknowledged, bytes after it belong to pages
-that will be asked for again. `examine` only looks: which files are there, how long they are, and, of those
-that nobody has looked at since they were written, whether they can be read. `mend` then cuts each back to its
-mark, takes out what is damaged, makes the index of an archive anew, and finishes the file. A crash in the
-middle of this does no harm: run again, it comes to the same result.
+The keeper's marks are authoritative: bytes before the mark were acknowledged, bytes after it belong to pages
+that will be requested again. `examine` changes nothing: it finds out which files exist, how long they are,
+and whether those that were not checked since they were written can be read. `mend` then cuts each file back
+to its mark, removes what is damaged, rebuilds the index of an archive, and finishes the file. A crash in the
+middle does no harm: another run comes to the same result.
 
-A file whose harvester only lost its lease waits until that has noticed, and gone. What was finished and is
-not there is *away*: operators move such files. What was open and is not there is lost.
+If a harvester has only lost its lease, its files are left until it has noticed and exited. A finished file
+that is missing is *away*: operators move such files. An open file that is missing is lost.
 """
 
 import errno
@@ -39,23 +39,23 @@ from tiptoe.write.replacing import replace_lines
 __all__ = ["Finding", "examine", "mend", "path_of"]
 
 WHOLE_BYTES = 1 << 20
-"""Bytes copied at once from a file that is written anew."""
+"""Number of bytes copied at once when a file is rewritten."""
 
 What = Literal["cut", "removed", "finished", "away", "lost", "damaged", "rebuilt"]
 
 
 @dataclass(slots=True, kw_only=True)
 class Finding:
-    """How one file is."""
+    """The state of one file."""
 
     file: str
     what: What
     committed: int = 0
-    cut_bytes: int = 0  # that nobody had acknowledged
+    cut_bytes: int = 0  # that were never acknowledged
     damage: list[Stretch] = field(
         default_factory=list
-    )  # committed bytes that are not there, or are no record
-    lines: list[bytes] | None = None  # of an index that has to be written anew
+    )  # committed bytes that are missing, or are not a record
+    lines: list[bytes] | None = None  # of an index that has to be rewritten
 
     @property
     def lost_bytes(self) -> int:
@@ -74,14 +74,13 @@ def examine(
     proof_of: Callable[[str], Proof] | None = None,
     advance: Advance = lambda count: None,
 ) -> list[Finding]:
-    """Return the files of everybody but live incarnations about which there is something to say.
+    """Return findings about files that need attention, except those of live incarnations.
 
-    Of a crawl of several shards, only those of one `shard`: the others are in the hands of others.
+    In a crawl of several shards, only files of one `shard` are examined: the others have other holders.
 
-    `marks` holds the committed size of each file by its final name below `directory`; of those that are
-    `finished` no more than their size is looked at, and they may be away. `reads` names the files that are
-    read nevertheless, or alone: None stands for all that are not finished. Finished files without a mark are
-    left alone.
+    `marks` holds the committed size of each file by its final name, relative to `directory`. Files that are
+    `finished` are only checked for their size, and may be away. `reads` names the files that are read,
+    finished or not; None stands for all that are not finished. Finished files without a mark are left alone.
     """
     findings: dict[str, Finding] = {}
     names = {*(name for name in open_names(directory) if shard in (None, shard_of_file(name))), *marks}
@@ -110,7 +109,7 @@ def examine(
 
 
 def path_of(directory: Path, name: str) -> Path | None:
-    """Return where a file is, open or finished; None when it is not there."""
+    """Return the path of a file, open or finished; None if it does not exist."""
     for path in (directory / (name + OPEN_SUFFIX), directory / name):
         if path.exists():
             return path
@@ -122,7 +121,7 @@ def _is_of(prefix: str, incarnations: Collection[str]) -> bool:
 
 
 def _is_held(path: Path) -> bool:
-    """Whether its writer still runs: one that lost its lease and has not noticed yet would write on."""
+    """Whether the writer of a file still runs: it writes until it notices that it lost its lease."""
     try:
         file = path.open("rb")
     except OSError:
@@ -157,7 +156,7 @@ def _examine(
         return Finding(file=name, what="damaged", committed=committed, cut_bytes=extra, damage=damage)
     if extra:
         return Finding(file=name, what="cut", committed=committed, cut_bytes=extra)
-    # A harvester may die between the word that a file is finished and its new name.
+    # A harvester may die after a file was recorded as finished and before it was renamed.
     return Finding(file=name, what="finished", committed=committed) if is_open or not is_finished else None
 
 
@@ -176,7 +175,7 @@ def _examine_index(
     directory: Path, name: str, path: Path | None, marks: Mapping[str, int], archive: Finding | None, *,
     is_finished: bool, is_read: bool,
 ) -> Finding | None:  # fmt: skip
-    """Compare an index with its archive, of which it can be made anew."""
+    """Compare an index with its archive, from which it can be rebuilt."""
     committed = marks.get(name, 0)
     records = _archive_of(name)
     where = path_of(directory, records)
@@ -208,7 +207,7 @@ def _examine_index(
 
 
 def _index_lines(path: Path, name: str, stop: int, old: list[bytes]) -> list[bytes]:
-    """Return the lines that the index of an archive has to have, in order; old ones where they are right."""
+    """Return the correct lines of an archive's index, in order; old lines are kept where they are right."""
     filename = name.rpartition("/")[2]
     known = dict(_parsed(old))
     lines = []
@@ -225,7 +224,7 @@ def _index_lines(path: Path, name: str, stop: int, old: list[bytes]) -> list[byt
 
 
 def _starts(index: Path | None) -> list[int]:
-    """Return the offsets of the records that an index knows, in order; none when there is no index."""
+    """Return the sorted offsets of the records in an index; none if there is no index."""
     lines = index.read_bytes().splitlines(keepends=True) if index else []
     return sorted(dict(_parsed(lines)))
 
@@ -241,7 +240,7 @@ def _parsed(lines: list[bytes]) -> Iterator[tuple[int, tuple[bytes, IndexEntry]]
 
 
 def _is_same(before: IndexEntry, entry: IndexEntry) -> bool:
-    """Whether a line of an index is about this record; its status may be known to the line alone."""
+    """Whether an index line matches this record; only the line may know the status."""
     fresh = parse_line(index_line(entry))
     fresh.status = before.status if before.status.isdigit() and len(before.status) == 3 else fresh.status
     return before == fresh
@@ -251,7 +250,7 @@ def _is_same(before: IndexEntry, entry: IndexEntry) -> bool:
 
 
 def mend(directory: Path, finding: Finding, *, now: float) -> int | None:
-    """Make one file whole; return its size then, None when there is none any more."""
+    """Repair one file; return its new size, None if it does not exist any more."""
     form = harvester_kind(finding.file).form
     path = path_of(directory, finding.file)
     if finding.lines is not None:
@@ -278,7 +277,7 @@ def _put_index(directory: Path, name: str, path: Path | None, lines: list[bytes]
 
 
 def _take_out(path: Path, form: FileForm, finding: Finding, now: float) -> int:
-    """Take what is damaged out of a file; return how much of it is whole then."""
+    """Remove or replace the damaged stretches of a file; return the size that is then intact."""
     *inner, (start, end) = finding.damage
     whole = finding.committed
     if end >= min(whole, path.stat().st_size):
@@ -286,7 +285,7 @@ def _take_out(path: Path, form: FileForm, finding: Finding, now: float) -> int:
     else:
         inner.append((start, end))
     if form is FileForm.LOG:
-        # Anything else that it says is evidence, be it unreadable.
+        # Everything else in a log is evidence, even if it is unreadable.
         os.truncate(path, zeros_from(path, path.stat().st_size))
     elif form is FileForm.MEMBERS:
         _fill(path, inner, now)
@@ -315,7 +314,7 @@ def _blank(path: Path, damage: list[Stretch]) -> None:
 
 
 def _without(path: Path, damage: list[Stretch], stop: int) -> Iterator[bytes]:
-    """Yield the pieces of a file that are not damaged."""
+    """Yield the undamaged pieces of a file."""
     with path.open("rb") as file:
         at = 0
         for start, end in [*damage, (stop, stop)]:

@@ -1,6 +1,6 @@
-"""How does a file come to be all at once?
+"""How is a file replaced atomically?
 
-It is written beside its place and moved there: whoever reads sees the old one or the new one, whole.
+It is written beside its final path and then renamed: readers see either the old or the new file, complete.
 """
 
 import os
@@ -14,7 +14,7 @@ __all__ = ["replace_durably", "replace_lines"]
 
 
 def replace_lines(path: Path, lines: Iterable[bytes]) -> None:
-    """Put these lines in place of a file, all at once."""
+    """Replace the contents of a file by these lines, atomically."""
     part = path.with_name(path.name + ".part")
     try:
         with part.open("wb") as file:
@@ -30,9 +30,9 @@ def replace_lines(path: Path, lines: Iterable[bytes]) -> None:
 
 
 def replace_durably(path: Path, content: bytes, *, mode: int = 0o666) -> None:
-    """Put this content in place of a file, all at once; not even a power cut takes it back."""
+    """Replace the contents of a file atomically, so that it survives a power cut."""
     part = path.with_name(path.name + ".part")
-    part.unlink(missing_ok=True)  # one that a crash has left may be open to others
+    part.unlink(missing_ok=True)  # one left by a crash may have other permissions
     try:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(content)

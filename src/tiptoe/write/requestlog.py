@@ -1,7 +1,7 @@
-"""How does every request come to stand in the log?
+"""How is it ensured that every request is in the log?
 
-Each line is written at once, and the log is never cut: the requests did happen, also those whose pages
-were lost in a crash. What its lines say is in `logentries.py`.
+Each line is written at once, and the log is never cut: the requests did happen, even those whose pages were
+lost in a crash. The lines are described in `logentries.py`.
 """
 
 import os
@@ -30,18 +30,18 @@ from tiptoe.write.underway import Underway
 __all__ = ["RequestLog"]
 
 ROBOTS_CHARS_MAX = 1 << 20
-"""Maximum length of the patterns of one robots.txt; those beyond it are left out."""
+"""Maximum total length of the patterns of one robots.txt; above it the rest is left out."""
 
 BETTER_SECONDS = 0.01
-"""An estimate of a clock elsewhere is replaced by one that is better by this."""
+"""Minimum improvement, in seconds, for which the estimate of another machine's clock is replaced."""
 
 
 class RequestLog:
     """Writes `log/requests-<incarnation>.jsonl`, each line at once.
 
     A killed harvester must not hide a request, so no line waits for a batch;
-    a line that finds the disk full waits for the next `flush`. A request that
-    has begun and not ended stands in `log/requests-<incarnation>.underway`.
+    a line that does not fit on a full disk waits for the next `flush`. Requests
+    that have begun and not ended are in `log/requests-<incarnation>.underway`.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class RequestLog:
         self._encoder = msgspec.json.Encoder()
         clock = clock or LogClock()
         self._clock = clock
-        self._shard_time: ShardTime | None = None  # as it was noted last,
-        self._ahead = 0.0  # with what was made of it
+        self._shard_time: ShardTime | None = None  # as it was last noted
+        self._ahead = 0.0  # seconds from the log's clock to the shard's, computed from it
         self.now = clock.now
         self.marks = self._file.marks
         self.acknowledge = self._file.acknowledge
@@ -73,12 +73,12 @@ class RequestLog:
                 harvester=incarnation,
                 terms=terms,
             )
-            self._file.append(self._encoder.encode(opening) + b"\n")  # goes out with the first request
+            self._file.append(self._encoder.encode(opening) + b"\n")  # written with the first request
 
     def begin(self, started_at: float, visit: int, host: str, address: str, purpose: str, url: str) -> int:
         """Note a request that is about to be made; return its place among those under way."""
         if not self._file.flushed_size:
-            # A note beside no log would be found by nobody, and the request hidden.
+            # Without a log beside it the note would not be found, and the request would be hidden.
             with suppress(DiskFull):
                 self._file.flush()
         return self._underway.begin(started_at, visit, host, address, purpose, url)
@@ -90,7 +90,7 @@ class RequestLog:
     def write_robots(
         self, origin: str, state: str, *, crawl_delay: float = 0.0, rules: Sequence[tuple[bool, str]] = ()
     ) -> None:
-        """Log what a robots.txt says, before anything is asked by it."""
+        """Log the rules of a robots.txt before any request is made under them."""
         kept = _as_many_as_fit(rules)
         self._write(
             RobotsEntry(
@@ -104,18 +104,18 @@ class RequestLog:
         )
 
     def write_order(self, order: str, host: str = "") -> None:
-        """Log a word of the operator that is obeyed from this moment on."""
+        """Log an order of the operator that is obeyed from now on."""
         self._write(OrderEntry(heard_at=self.now(), order=order, host=host))
 
     def write_terms(self, terms: Terms) -> None:
-        """Log under which terms requests are made from this moment on."""
+        """Log the terms under which requests are made from now on."""
         self._write(TermsEntry(since=self.now(), terms=terms))
 
     def note_time(self, shard: int, time: ShardTime) -> None:
-        """Log what time it is in the shard, if that is news; the line goes out with the next one.
+        """Log the time of the shard's clock, if that is news; the line is written with the next one.
 
-        On another machine than the one that counts for the shard there is only the moment at which a message
-        left, and that was heard later: the estimate is never ahead, and the largest one is the best.
+        If another machine keeps the clock of the shard, only the time at which its message was sent is known,
+        and the message arrives later: so estimates are never too large, and the largest is the best.
         """
         known, now = self._shard_time, self.now()
         is_exact = bool(time.boot) and time.boot == self._clock.boot
@@ -129,12 +129,12 @@ class RequestLog:
 
     def _write(self, entry: RequestEntry | RobotsEntry | OrderEntry | TermsEntry) -> None:
         self._file.append(self._encoder.encode(entry) + b"\n")
-        # Who flushes next hears of the full disk; the line is kept until then.
+        # The next flush reports the full disk; the line is kept until then.
         with suppress(DiskFull):
             self._file.flush()
 
     def flush(self) -> None:
-        """Write the lines that found no room before."""
+        """Write the lines that did not fit on the disk before."""
         self._file.flush()
 
     def sync(self) -> None:
@@ -142,12 +142,12 @@ class RequestLog:
         self._file.sync()
 
     def let_go(self) -> None:
-        """Give descriptors back until something is written again."""
+        """Close descriptors until something is written again."""
         self._file.let_go()
         self._underway.let_go()
 
     def close(self) -> None:
-        """Write what waits and let go of the file; nothing may be under way."""
+        """Write what waits and close the file; no request may be under way."""
         self._file.flush()
         self._file.close()
         self._underway.close()

@@ -1,8 +1,8 @@
-"""What does the archive say of a visit that brought nothing new?
+"""What does the archive record about a visit that brought nothing new?
 
-A WARC `revisit` record instead of a body: which earlier body still stands, and how that is known.
-The first two profiles are those of the standard (ISO 28500, WARC/1.1). The third is ours, since the
-standard has none for a page whose bytes differ, such as by a counter, and whose text does not.
+A WARC `revisit` record instead of a body: which earlier body is still valid, and how that is known.
+The first two profiles are those of the standard (ISO 28500, WARC/1.1). The third is our own: the
+standard has none for a page whose bytes differ, for example by a counter, but whose text does not.
 
 Only formatting: no file, no clock.
 """
@@ -16,7 +16,7 @@ from tiptoe.write.record import iso_date
 __all__ = ["REVISIT_MIME", "Earlier", "Profile", "block_of", "fields_of"]
 
 REVISIT_MIME = "warc/revisit"
-"""By this in an index replay tools know that they have to look for an earlier record."""
+"""MIME type in an index that tells replay tools to look for an earlier record."""
 
 
 class Profile(enum.Enum):
@@ -32,7 +32,7 @@ class Earlier:
     """The body of this URL that is in the archive."""
 
     payload_digest: str = ""
-    stored_at: float = 0.0  # its WARC-Date; 0: nobody knows
+    stored_at: float = 0.0  # its WARC-Date; 0: unknown
 
     @property
     def is_known(self) -> bool:
@@ -40,10 +40,10 @@ class Earlier:
 
 
 def fields_of(profile: Profile, url: str, earlier: Earlier) -> str:
-    """Return the fields in the head of a record that say what it refers to."""
+    """Return the header fields that say what a record refers to."""
     fields = f"WARC-Profile: {profile.value}\r\n"
     if earlier.is_known:
-        # The standard allows a digest of the payload that a record refers to.
+        # The standard allows giving the digest of the earlier payload.
         fields += (
             f"WARC-Refers-To-Target-URI: {url}\r\nWARC-Refers-To-Date: {iso_date(earlier.stored_at)}\r\n"
             f"WARC-Payload-Digest: {earlier.payload_digest}\r\n"
@@ -52,6 +52,6 @@ def fields_of(profile: Profile, url: str, earlier: Earlier) -> str:
 
 
 def block_of(profile: Profile, answer: Answer) -> bytes:
-    """Return what is kept of the answer: its head, if that fits the body that it refers to."""
-    # A length or a coding of other bytes would spoil the replay of the earlier ones.
+    """Return what is kept of the answer: its head, if that matches the body referred to."""
+    # The length or coding of different bytes would break the replay of the earlier ones.
     return b"" if profile is Profile.UNCHANGED_TEXT else answer.header_block

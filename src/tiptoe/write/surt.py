@@ -1,10 +1,10 @@
 """Under which key does a web archive file a URL?
 
-The key turns the host round, so that a domain's pages lie together, and forgets
-what seldom tells pages apart (scheme, `www.`, letter case, order of parameters):
+The key reverses the host name, so that the pages of a domain are adjacent, and
+ignores what rarely distinguishes pages (scheme, `www.`, letter case, order of parameters):
 `https://www.Example.com/B/?y=2&x=1` becomes `com,example)/b?x=1&y=2`. It is the
-key that pywb and cdxj-indexer compute when they look a page up, session ids as
-they take them for such included: a better key would not be found.
+key that pywb and cdxj-indexer compute when they look up a page, including their
+idea of session ids: they would not find a page under a better key.
 """
 
 import re
@@ -21,7 +21,7 @@ DEFAULT_PORTS = {"http": "80", "https": "443"}
 UNESCAPED = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 UNESCAPE_ROUNDS_MAX = 8
 
-# Replay tools look for these names at the end of a name too, and drop the last of each kind.
+# Replay tools also match these names at the end of longer ones, and drop the last match of each.
 SESSION_PARAMETERS = tuple(
     re.compile(f"(.*){parameter}(?:&(.*))?")
     for parameter in (
@@ -34,11 +34,11 @@ SESSION_PARAMETERS = tuple(
 )
 
 SESSION_FOLDER = re.compile(r"(?<=/)\((?:(?:[a-z]\([0-9a-z]{24}\))+|[0-9a-z]{24})\)/(?=[^?]+\.aspx)")
-"""As ASP.NET writes it: `/(s(…24 letters and digits…))/page.aspx`."""
+"""Session id in a path, as ASP.NET writes it: `/(s(…24 letters and digits…))/page.aspx`."""
 
 
 def surt(url: str) -> str:
-    """Return the archive key of a URL; what is no URL with a host is its own key."""
+    """Return the archive key of a URL; anything else is its own key."""
     match = URL.match(url)
     if match is None:
         return _unify(url)
@@ -56,17 +56,17 @@ def surt(url: str) -> str:
 
 
 def _origin(scheme: str, host: str, port: str | None) -> str:
-    if not host:  # of a file
+    if not host:  # file: URL
         return f"{scheme}:"
     if host.startswith("www"):
         host = WWW.sub("", host, count=1)
-    # An IPv6 address holds no dots to turn round; its brackets go.
+    # An IPv6 address has no dots to reverse; only its brackets are dropped.
     key = ",".join(reversed(host.strip("[]").split(".")))
     return f"{key}:{port})" if port and port != DEFAULT_PORTS.get(scheme) else f"{key})"
 
 
 def _without_session(query: str) -> str:
-    # One of these is part of every session parameter.
+    # Every session parameter contains one of these.
     if "sid=" in query or "sessionid" in query or "cfid=" in query:
         for parameter in SESSION_PARAMETERS:
             if found := parameter.fullmatch(query):
@@ -81,11 +81,11 @@ def _sort_parameters(query: str) -> str:
 
 
 def _unify(text: str) -> str:
-    """Write every character in one way: escaped only where it must be."""
+    """Return a text in which characters are escaped only where they must be."""
     if text.isascii() and text.isprintable() and "%" not in text and " " not in text and "#" not in text:
         return text
     raw = text.encode("utf-8", "replace")
-    # Escapes of escapes are opened too, but not for ever.
+    # Nested escapes are resolved too, up to a limit.
     for _ in range(UNESCAPE_ROUNDS_MAX):
         opened = unquote_to_bytes(raw)
         if opened == raw:

@@ -2,8 +2,8 @@
 
 A line of the request log is written when its request ends. Until then the
 request has a place in a small file beside the log, mapped into memory: noting it
-costs no system call, and what stands there survives `kill -9`. The file is
-removed when the log is closed; while its writer lives, it holds a lock on it.
+costs no system call, and the notes survive `kill -9`. The file is removed when the
+log is closed; as long as its writer lives, it holds a lock on it.
 """
 
 import fcntl
@@ -24,7 +24,7 @@ SEPARATOR = "\t"
 
 
 class Begun(msgspec.Struct, frozen=True, gc=False):
-    """A request that was begun."""
+    """A request that has begun."""
 
     started_at: float
     visit: str
@@ -35,7 +35,7 @@ class Begun(msgspec.Struct, frozen=True, gc=False):
 
 
 class Underway:
-    """The requests of one incarnation that are under way; made with the first of them."""
+    """The requests of one incarnation that are under way; the file is created with the first."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -44,7 +44,7 @@ class Underway:
         self._free: list[int] = []
 
     def begin(self, started_at: float, visit: int, host: str, address: str, purpose: str, url: str) -> int:
-        """Note a request that is about to be made; return its place, NOWHERE when the disk is full."""
+        """Note a request that is about to be made; return its place, NOWHERE if the disk is full."""
         if not self._free and not self._grow():
             return NOWHERE
         assert self._map is not None
@@ -55,7 +55,7 @@ class Underway:
         return at
 
     def end(self, place: int) -> None:
-        """The request has ended, and its line is in the log."""
+        """Free the place of a request that has ended and whose line is in the log."""
         if place == NOWHERE:
             return
         assert self._map is not None
@@ -63,12 +63,12 @@ class Underway:
         self._free.append(place)
 
     def let_go(self) -> None:
-        """Do without the file until a request begins, unless one is under way."""
+        """Close the file until the next request begins, unless one is under way."""
         if self._map is not None and len(self._free) * PLACE_BYTES == len(self._map):
             self.close()
 
     def close(self) -> None:
-        """Everything that was begun has ended: nothing is left to tell."""
+        """Remove the file: all requests have ended."""
         if self._map is not None:
             self._map.close()
             self._map = None
@@ -79,13 +79,13 @@ class Underway:
             self._path.unlink(missing_ok=True)
 
     def _grow(self) -> bool:
-        """Make room for as many requests again; False when there is none."""
+        """Make room for twice as many requests; return False if the disk is full."""
         size = len(self._map) if self._map is not None else 0
         wanted = 2 * size or PLACES_FIRST * PLACE_BYTES
         try:
             if self._file < 0:
                 self._open()
-            # A hole in the file would kill us when it is written to and the disk is full.
+            # Writing to a hole in a mapped file would kill the process if the disk is full.
             os.posix_fallocate(self._file, 0, wanted)
         except OSError as error:
             if is_disk_full(error):
@@ -105,7 +105,7 @@ class Underway:
 
 
 def read_underway(path: Path) -> list[Begun]:
-    """Return what a dead harvester had begun, by time; nothing while its writer lives."""
+    """Return the requests that a dead harvester had begun, by time; none while its writer lives."""
     with path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -121,5 +121,5 @@ def _read(place: bytes) -> Begun | None:
     parts = place.partition(b"\n")[0].decode("utf-8", "replace").split(SEPARATOR, 5)
     try:
         return Begun(float(parts[0]), *parts[1:])
-    except (ValueError, TypeError):  # torn by the end of its writer
+    except (ValueError, TypeError):  # torn when its writer died
         return None

@@ -1,4 +1,4 @@
-"""How is what was received kept?
+"""How are answers archived?
 
 Byte for byte, as WARC/1.1: each exchange is a response, the request that led to
 it and a metadata record, written in one piece; ftp and file answers are resource
@@ -33,7 +33,7 @@ from tiptoe.write.revisit_records import REVISIT_MIME, Earlier, Profile, block_o
 __all__ = ["Place", "WarcInfo", "WarcWriter"]
 
 INDEX_BYTES_MAX = 64 * 1024 * 1024
-"""Maximum size of an index; a longer one would take too much memory to sort, so the next file is begun."""
+"""Maximum size of an index; above it the next file is begun, since sorting would take too much memory."""
 
 HTTP = ("http:", "https:")
 STANDARD = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
@@ -44,7 +44,7 @@ class WarcInfo:
     """Who made the archive, and how: the first record of every file."""
 
     software: str
-    operator: str  # name and contact of the people who answer for the crawl
+    operator: str  # name and contact of the people responsible for the crawl
     user_agent: str = ""
     robots: str = "obey"
     hostname: str = ""
@@ -53,7 +53,7 @@ class WarcInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where an answer lies: its record in a WARC file below `warc/`."""
+    """Where an answer is stored: its record in a WARC file in `warc/`."""
 
     file: str
     offset: int
@@ -87,18 +87,18 @@ class WarcWriter:
         self._records = ARCHIVE.numbered_files(
             directory, prefix, size_max=size_max, opening=self._opening, write=write
         )
-        # It turns its pages with the records, not by its own size.
+        # A new index is begun with each file of records, not by its own size.
         self._index = ARCHIVE_INDEX.numbered_files(
             directory, prefix, size_max=2 * INDEX_BYTES_MAX, write=write
         )
 
     @property
     def files(self) -> tuple[NumberedFiles, NumberedFiles]:
-        """The records and their index, in the order in which they are flushed."""
+        """The files of records and of indexes, in the order in which they are flushed."""
         return self._records, self._index
 
     def write_exchange(self, answer: Answer, *, metadata: Mapping[str, str]) -> Place:
-        """Keep one answer with its request and what we know of it; return where it lies."""
+        """Write one answer with its request and what we know about it; return its place."""
         date, url = iso_date(answer.started_at), target_uri(answer.url)
         shared = _shared_fields(date, url, answer.address)
         payload_digest = sha1_label(answer.body)
@@ -121,7 +121,7 @@ class WarcWriter:
     def write_revisit(
         self, answer: Answer, profile: Profile, earlier: Earlier, *, metadata: Mapping[str, str]
     ) -> None:
-        """Keep that an answer brought nothing new, with its request and what we know of it, but no body."""
+        """Write an answer that brought nothing new, with its request and metadata but without a body."""
         date, url = iso_date(answer.started_at), target_uri(answer.url)
         shared = _shared_fields(date, url, answer.address)
         ids = record_id, _, _ = tuple(new_ids(3))
@@ -139,7 +139,7 @@ class WarcWriter:
         self._append(received, self._companions(answer, ids, shared, metadata), entry)
 
     def _append(self, received: bytes, companions: bytes, entry: IndexEntry) -> None:
-        """Write a record, those that go with it, and its line in the index; the entry learns its place."""
+        """Write a record, its companions, and its index line; the place is filled into the entry."""
         if self._index.size > INDEX_BYTES_MAX:
             self._records.rotate()
         name, entry.offset = self._records.append(received + companions)
@@ -152,7 +152,7 @@ class WarcWriter:
     def _companions(
         self, answer: Answer, ids: tuple[str, ...], shared: str, metadata: Mapping[str, str]
     ) -> bytes:
-        """Return the records that go with one: its request and what we know of it."""
+        """Return the records that belong to an answer: its request and what we know about it."""
         record_id, request_id, metadata_id = ids
         known = self._metadata(answer, metadata_id, record_id, shared, metadata)
         if not answer.url.startswith(HTTP):

@@ -106,7 +106,7 @@ def test_of_a_file_that_is_written_only_what_is_committed_is_read(tmp_path: Path
 
 def test_whoever_follows_a_crawl_commits_ever_less_often(tmp_path: Path) -> None:
     """Every commit makes a part of the index that has to be merged with others."""
-    assert [commit_delay(seconds) for seconds in (0, 20, 100, 6000)] == [5, 5, 25, 60]
+    assert [commit_delay(seconds) for seconds in (0, 20, 100, 6000)] == [5, 10, 50, 60]
     now = 0.0
     path = put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
     place = CatalogDirectory(tmp_path)

@@ -207,7 +207,7 @@ def stopped_crawl(path: Path) -> Path:
     frontier = Frontier(store, FrontierPolicy())
     frontier.add([Request("http://a.example/"), Request("http://a.example/b")], time.time())
     frontier.new_hosts(1)
-    frontier.resolved("a.example", "192.0.2.1", "", time.time())
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], time.time())
     store.close()
     directory.release()
     return path

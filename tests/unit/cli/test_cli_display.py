@@ -164,7 +164,7 @@ def test_a_crawl_that_waits_says_what_for(tmp_path: Path) -> None:
     keeper = make_keeper(tmp_path)
     frontier, now = keeper.frontier, keeper.clock.now()
     frontier.add([Request("http://nosuch.example/")], now)
-    frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", now)
+    frontier.resolved_all([(frontier.new_hosts(1)[0], "", "no_such_host")], now)
     for is_terminal in (True, False):
         output = io.StringIO()
         with LiveDisplay(Console(file=output, force_terminal=is_terminal, width=200)) as display:

@@ -215,7 +215,7 @@ def test_a_crawl_that_brought_nothing_says_why(tmp_path: Path) -> None:
     frontier.add([Request("http://nosuch.example/")], 0.0)
     for now in (0.0, 4000.0):
         frontier.tick(now)
-        frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", now)
+        frontier.resolved_all([(frontier.new_hosts(1)[0], "", "no_such_host")], now)
     printed = summary(keeper, tmp_path)
     assert "No page was fetched" in printed
     assert "The likely reason: the names of the seeds do not exist (check the spelling" in printed

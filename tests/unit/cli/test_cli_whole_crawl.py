@@ -27,6 +27,7 @@ from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.file_service import FileService
+from tiptoe.cluster.lost_members import note_lost
 from tiptoe.cluster.member_file import MemberNote, write_member
 from tiptoe.cluster.shard_clock import ClockReading
 from tiptoe.cluster.shard_lease import LeaseRecord
@@ -197,6 +198,14 @@ class Agents:
 
         self._do(end())
 
+    def lose(self, name: str) -> None:
+        """Say that a member is lost, as an operator does."""
+
+        async def lose() -> None:
+            await note_lost(next(iter(self._engines.values())), name)
+
+        self._do(lose())
+
     def close(self) -> None:
         for name in list(self._engines):
             self.end(name)
@@ -257,6 +266,27 @@ def test_an_agent_that_is_not_there_is_said_to_be_missing(
         assert json.loads(printed.out)["missing"] == ["two"]
         assert "the files of two" in printed.err
         assert gather_command(here) == 1
+
+
+def test_gathering_is_complete_without_the_files_of_a_member_that_was_lost(
+    pair: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody will ever have them, and what was in them is asked for again. An audit still has gaps."""
+    here, there = pair
+    with agents_of(tmp_path / "nats") as agents:
+        agents.start("one", here)
+        agents.start("two", there)
+        agents.end("two")
+        agents.lose("two")
+
+        assert gather_command(here) == 0
+        printed = capsys.readouterr().out
+        assert "two: was lost with its files, and its pages are asked for again" in printed
+        assert "everything else is in" in printed
+        assert audit_command(here, as_json=True) == 2
+        printed_both = capsys.readouterr()
+        assert json.loads(printed_both.out)["missing"] == ["two"]
+        assert "lost, unless they were gathered before: the files of two" in printed_both.err
 
 
 def test_who_left_in_good_order_is_missing_only_if_not_all_of_it_is_here(

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import nats.errors
 import pytest
 
 from tiptoe.cluster.nats_connection import heeding_cancel
@@ -33,6 +34,18 @@ async def cancelled_with_the_answer(*, heeds: bool) -> bool:
 def test_a_cancellation_that_comes_with_the_answer_is_heeded() -> None:
     """Else an agent that leaves would wait for it for ever."""
     assert asyncio.run(cancelled_with_the_answer(heeds=True))
+
+
+def test_what_the_client_gives_up_itself_cancels_nobody() -> None:
+    """A task of a group that ends as cancelled is not missed: the log of a shard would have ended unseen."""
+
+    async def ask() -> None:
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        answer.cancel()
+        with pytest.raises(nats.errors.Error, match="has given up waiting"):
+            await heeding_cancel(asyncio.wait_for(answer, 10.0))
+
+    asyncio.run(ask())
 
 
 def test_an_answer_without_a_cancellation_is_passed_on() -> None:

@@ -39,14 +39,6 @@ def test_a_machine_of_unknown_start_is_another_one() -> None:
     assert ShardClock.resume(last, 20.0, MachineTime("", 20.0, 0.0)).now(20.0) == 5_000.0
 
 
-def test_what_is_noted_in_the_shard_is_never_ahead_of_its_clock() -> None:
-    clock = ShardClock(0.0)
-    clock.not_before(80.0, 100.0)
-    assert clock.now(100.0) == 100.0
-    clock.not_before(150.0, 100.0)
-    assert clock.now(101.0) == 151.0
-
-
 def test_what_is_read_leads_to_the_same_clock() -> None:
     reading = ShardClock(900.0).reading(MachineTime("a", 100.0, 1_003.0))
     assert reading == ClockReading("a", 100.0, 1_000.0, 3.0)

@@ -183,7 +183,7 @@ def test_a_crawl_on_many_machines_goes_on_on_one(end: str) -> None:
         before = len(made.served)
         one.crawl()
         assert before < len(made.served)
-        assert made._rudeness() == []  # noqa: SLF001
+        assert made.rudeness() == []
         assert {served.url for served in made.served if "robots" not in served.url} == made.web.pages()
         assert one.frontier.counters.totals.pages == len(made.web.pages())
         if end == "leave":
@@ -202,7 +202,7 @@ def test_there_and_back_is_one_crawl() -> None:
         carried_out(made, exported(made, store))
         one = OneMachine(made, store, count=made.timeline.now)
         one.crawl()
-        assert made._rudeness() == []  # noqa: SLF001
+        assert made.rudeness() == []
         assert made.repeated() == 0
         assert one.frontier.counters.totals.pages == len(made.web.pages())
 

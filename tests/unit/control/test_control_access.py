@@ -12,6 +12,7 @@ from starlette.routing import Route
 from tiptoe.control.accounts import Accounts
 from tiptoe.control.api.api_map import OPERATIONS
 from tiptoe.control.api_operation import API_ROOT
+from tiptoe.control.browser_name import browser_name
 from tiptoe.control.control_store import ControlStore
 from tiptoe.control.one_time_links import OneTimeLinks
 from tiptoe.control.pages.page_map import PAGES
@@ -30,7 +31,7 @@ def server(tmp_path: Path) -> Iterator[Rig]:
 
 def all_routes(server: Rig) -> list[tuple[str, str]]:
     """Return every method and path that the application answers to, with something in place of parameters."""
-    app = server.app._app  # type: ignore[attr-defined]  # noqa: SLF001
+    app = server.app.app  # type: ignore[attr-defined]  # what stands within the headers
     found = []
     for route in app.routes:
         if isinstance(route, Route):
@@ -67,6 +68,34 @@ def test_a_login_with_a_password_ends_with_the_browser(server: Rig) -> None:
     server.accounts.add("ada", PASSWORD, UserRole.READER, NOW)
     answer = server.stranger().post("/login", data={"name": "ada", "password": PASSWORD, "to": "/"})
     assert "Max-Age" not in answer.headers["set-cookie"]
+
+
+def test_who_is_lost_finds_the_way_from_where_they_are(server: Rig) -> None:
+    """An address that was mistyped is no reason to begin at the front door."""
+    lost = server.browser().get("/crawls/nowhere")
+    assert lost.status_code == 404
+    assert 'href="/robots"' in lost.text
+    assert "Log out" in lost.text
+    assert "Log out" not in server.stranger().get("/welcome?key=none").text
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.0.0 Safari/537.36",
+         "Chrome 120 on Linux"),
+        ("Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/120.0 Safari/537.36 Edg/121.0",
+         "Edge 121 on Windows"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) Version/17.1 Safari/604.1",
+         "Safari 17 on iPhone"),
+        ("Mozilla/5.0 (Android 14; Mobile; rv:120.0) Gecko/120.0 Firefox/120.0", "Firefox 120 on Android"),
+        ("curl/8.0", "curl/8.0"),
+        ("", "not known"),
+    ],
+)  # fmt: skip
+def test_a_session_is_recognised_by_the_name_of_its_browser(agent: str, name: str) -> None:
+    """All of them say that they are Mozilla."""
+    assert browser_name(agent) == name
 
 
 def test_every_role_is_held_to_what_it_may(server: Rig) -> None:

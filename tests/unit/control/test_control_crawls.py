@@ -9,10 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 from control_rig import NOW, Rig, make_crawl, rig
+from starlette.datastructures import FormData
 
 from tiptoe.control import crawl_actions
-from tiptoe.control.crawl_actions import host_typed
+from tiptoe.control.crawl_actions import ActionDone, host_typed
 from tiptoe.control.crawl_launch import to_toml_file
+from tiptoe.control.notices import Undo
+from tiptoe.control.page_route import Elsewhere, PageVisit
+from tiptoe.control.pages.crawl_pages import done
 from tiptoe.control.prometheus import metrics_text
 from tiptoe.control.setting_fields import (
     differences,
@@ -25,9 +29,11 @@ from tiptoe.control.setting_guard import FOR_ADMINISTRATORS, FROM_HERE_ONLY
 from tiptoe.control.tiptoe_process import ProcessOutput, TiptoeProcesses
 from tiptoe.control.user_role import UserRole
 from tiptoe.control.web_problem import WebProblem
+from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.settings_file import remember
 from tiptoe.observe.run_figures import write_figures
 from tiptoe.protocol.status import Status
+from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
 API = "/api/v1"
@@ -190,6 +196,20 @@ def test_a_crawl_that_is_there_can_be_opened_and_let_go_and_stays_as_it_is(
 # -- how it stands ----------------------------------------------------------
 
 
+def test_a_running_crawl_that_was_just_opened_has_not_crashed(server: Rig, tmp_path: Path) -> None:
+    """Nobody has asked it yet, and its last figures say nothing of an end."""
+    directory = make_crawl(tmp_path / "crawls" / "busy")
+    write_figures(directory, Status(pages=7, started_at=NOW - 60, now=NOW))
+    held = CrawlDirectory(directory)
+    held.take_lock()
+    server.parts.crawls.open(directory, NOW)
+    page = server.browser().get("/crawls/busy").text
+    held.release()
+    assert ">starting<" in page
+    assert "crashed" not in page
+    assert "without saying why" not in page
+
+
 def test_a_stopped_crawl_is_shown_by_its_files_alone(server: Rig, crawl: Path) -> None:
     facts = server.program(UserRole.READER).get(f"{API}/crawls/old").json()
     assert facts["summary"]["state"] == "limit reached"
@@ -319,6 +339,12 @@ def test_a_form_shows_every_setting_once() -> None:
         sections = form_sections(settings, lambda name: "", common=common)
         names = [field.name for section in sections for field in section.fields]
         assert sorted(names) == sorted(SETTINGS)
+
+
+def test_choices_are_not_listed_a_second_time() -> None:
+    """The field itself offers them."""
+    fields = [one for section in form_sections(Settings(), lambda name: "") for one in section.fields]
+    assert [one.name for one in fields if one.choices and one.bounds] == []
 
 
 def test_what_a_form_gives_back_unchanged_changes_nothing() -> None:
@@ -484,6 +510,18 @@ def test_settings_whose_fields_did_not_come_stay_as_they_are(server: Rig, crawl:
     assert {one["name"]: one["value"] for one in settings if one["value"]} == {
         "crawl.contact": "me@example.org", "politeness.req_delay": "9s",
     }  # fmt: skip
+
+
+def test_an_undo_leads_back_to_where_the_form_was(server: Rig, crawl: Path) -> None:
+    """Whoever works on a host goes on there."""
+    browser = server.browser()
+    own = "/crawls/old/hosts/a.example"
+    assert browser.post(f"{own}/note", data={"note": "careful"}).headers["location"] == own
+    assert 'name="note" value=""' in browser.get("/crawls/old").text
+    visit = PageVisit(parts=server.parts, visitor=None, path={"crawl": "old"}, form=FormData({"back": own}))
+    action = ActionDone("blocked", Undo("/crawls/old/unblock", {"host": "a.example"}))
+    undo = Undo("/crawls/old/unblock", {"host": "a.example", "back": own})
+    assert done(visit, action) == Elsewhere(url=own, said="blocked", undo=undo)
 
 
 def test_a_note_on_a_host_is_read_and_written(server: Rig, crawl: Path) -> None:

@@ -80,7 +80,7 @@ def test_limits_on_guessing_remember_a_bounded_number() -> None:
     limits = LoginLimits()
     for number in range(REMEMBERED_MAX + 10):
         limits.note_failure(f"u{number}", f"a{number}", NOW)
-    assert len(limits._failures) == REMEMBERED_MAX  # noqa: SLF001
+    assert len(limits) == REMEMBERED_MAX
 
 
 def test_a_notice_is_told_until_the_next_one_or_for_some_seconds() -> None:

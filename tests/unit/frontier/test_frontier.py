@@ -107,7 +107,7 @@ def test_work_of_a_lost_harvester_returns() -> None:
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x"), Request("http://a.example/y")], 0.0)
-    frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
+    frontier.resolved_all([(frontier.new_hosts(1)[0], "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     assert len(visit.hosts[0].requests) == 2
@@ -123,7 +123,7 @@ def test_a_result_after_the_lease_was_lost_changes_nothing() -> None:
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
-    frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
+    frontier.resolved_all([(frontier.new_hosts(1)[0], "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     frontier.lose("h1", 5.0)
@@ -139,7 +139,7 @@ def test_a_page_that_kills_harvesters_is_dropped_after_two_tries() -> None:
     frontier = crawl.frontier
     url = "http://a.example/killer"
     frontier.add([Request(url)], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     now = 0.0
     for _ in range(2):
         frontier.tick(now)
@@ -160,7 +160,7 @@ def test_a_host_whose_rules_kill_harvesters_waits_ever_longer_and_is_given_up(ru
     frontier = Rehearsal({}, {}, FrontierPolicy(politeness=RULES)).frontier
     url = "http://a.example/page"
     frontier.add([Request(url)], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     now, deaths = 0.0, []
     while not frontier.is_finished():
         frontier.tick(now)
@@ -184,7 +184,7 @@ def test_a_note_about_nothing_of_ours_accuses_nobody(note: str) -> None:
     """Its writer may have died in the middle of it."""
     frontier = Rehearsal({}, {}, FrontierPolicy(politeness=RULES)).frontier
     frontier.add([Request("http://a.example/")], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     assert frontier.visits(1, "h1", 0.0)
     assert frontier.lose("h1", 0.0, suspects=frozenset({note})) == 1
@@ -254,7 +254,7 @@ def test_unreachable_rules_keep_us_away_and_in_the_end_for_good() -> None:
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     now, visits = 0.0, 0
     while not frontier.is_finished():
         frontier.tick(now)
@@ -280,7 +280,7 @@ def test_rules_that_moved_to_another_host_are_fetched_there() -> None:
     crawl = Rehearsal({}, addresses, FrontierPolicy(politeness=RULES))
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
@@ -289,7 +289,7 @@ def test_rules_that_moved_to_another_host_are_fetched_there() -> None:
         [Report(visit.id, [Result(rules, status=301, robots=moved)], visit.hosts[0].requests, True)], {}, 1.0
     )
     assert frontier.new_hosts(5) == ["b.example"]
-    frontier.resolved("b.example", "192.0.2.2", "", 1.0)
+    frontier.resolved_all([("b.example", "192.0.2.2", "")], 1.0)
     frontier.tick(1.0)
     (other,) = frontier.visits(5, "h1", 1.0)
     (rules_request,) = other.hosts[0].requests
@@ -366,7 +366,7 @@ def test_a_blocked_host_is_not_handed_out_and_comes_back_when_allowed() -> None:
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     frontier.block("a.example", 0.0)
     frontier.check()
@@ -380,7 +380,7 @@ def test_a_blocked_address_does_not_keep_a_crawl_alive() -> None:
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     assert not frontier.is_finished()
     frontier.block_address("192.0.2.1")
@@ -397,7 +397,7 @@ def test_hosts_in_a_content_delivery_network_do_not_share_a_pause() -> None:
     frontier = crawl.frontier
     frontier.add([Request(f"http://h{h}.example/") for h in range(6)], 0.0)
     for host in frontier.new_hosts(10):
-        frontier.resolved(host, addresses[host], "", 0.0)
+        frontier.resolved_all([(host, addresses[host], "")], 0.0)
     frontier.tick(0.0)
     assert len(frontier.visits(10, "h1", 0.0)) == 6
 

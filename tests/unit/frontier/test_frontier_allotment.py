@@ -21,7 +21,7 @@ def frontier_of(hosts: int, **limits: int) -> Frontier:
         [Request(f"http://h{host}.example/{page}") for host in range(hosts) for page in range(10)], 0.0
     )
     for host in frontier.new_hosts(hosts):
-        frontier.resolved(host, f"192.0.2.{int(host[1:].split('.')[0]) + 1}", "", 0.0)
+        frontier.resolved_all([(host, f"192.0.2.{int(host[1:].split('.')[0]) + 1}", "")], 0.0)
     frontier.tick(0.0)
     return frontier
 

@@ -39,8 +39,8 @@ def test_gauges_that_are_missing_are_counted_anew() -> None:
     store = MemoryStore()
     frontier = Frontier(store, FrontierPolicy())
     frontier.add([Request(f"http://{host}.example/{page}") for host in "abc" for page in range(4)], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
-    frontier.resolved("b.example", "", "dns_failed", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
+    frontier.resolved_all([("b.example", "", "dns_failed")], 0.0)
     frontier.block("c.example", 0.0)
     told = Counters(store).gauges
     assert (told.queued, told.parked_hosts, told.lookups_due) == (12, 1, {"dns_failed": 1})

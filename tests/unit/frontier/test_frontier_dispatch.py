@@ -28,7 +28,7 @@ def crawl_of(*urls: str, store: MemoryStore | None = None, **policy: object) -> 
     frontier = Frontier(store or MemoryStore(), FrontierPolicy(politeness=RULES, **policy))  # type: ignore[arg-type]
     frontier.add([Request(url) for url in urls], 0.0)
     for host in frontier.new_hosts(100):
-        frontier.resolved(host, ADDRESS, "", 0.0)
+        frontier.resolved_all([(host, ADDRESS, "")], 0.0)
     frontier.tick(0.0)
     return frontier
 
@@ -139,7 +139,7 @@ def test_a_host_that_is_visited_at_its_new_address_gets_nothing_more_at_the_old_
     failed = [Result(request, failure="private_address") for request in ours]
     frontier.report([Report(visit.id, failed)], {}, 1.0)
     frontier.tick(62.0)
-    frontier.resolved("a.example", "192.0.2.9", "", 62.0)
+    frontier.resolved_all([("a.example", "192.0.2.9", "")], 62.0)
     frontier.tick(90.0)
     (elsewhere,) = frontier.visits(1, "h2", 90.0)
     assert asked(elsewhere.hosts).keys() == {"a.example"}
@@ -171,7 +171,7 @@ def test_a_visit_keeps_its_address_when_the_name_of_one_host_must_be_looked_up_a
     frontier = crawl_of("http://a.example/")
     later = ADDRESS_EXPIRY_SECONDS + 1
     frontier.add([Request("http://b.example/")], later - 10)
-    frontier.resolved("b.example", ADDRESS, "", later - 10)
+    frontier.resolved_all([("b.example", ADDRESS, "")], later - 10)
     frontier.tick(later)
     (visit,) = frontier.visits(5, "h1", later)
     assert (visit.address, asked(visit.hosts)) == (ADDRESS, {"b.example": 1})
@@ -203,7 +203,7 @@ def test_a_result_for_a_host_outside_the_visit_is_refused() -> None:
     frontier = crawl_of("http://a.example/")
     (visit,) = frontier.visits(1, "h1", 0.0)
     frontier.add([Request("http://b.example/")], 0.0)
-    frontier.resolved("b.example", "192.0.2.2", "", 0.0)
+    frontier.resolved_all([("b.example", "192.0.2.2", "")], 0.0)
     stray = Result(Request("http://b.example/robots.txt", Purpose.RULES_REQUEST), status=200)
     frontier.report([Report(visit.id, [stray], visit.hosts[0].requests, is_done=True)], {}, 1.0)
     frontier.check()
@@ -226,7 +226,7 @@ def test_fresh_rules_are_sent_along_and_stale_ones_are_not() -> None:
     later = 61.0 + RULES.robots_expiry
     frontier.tick(later)
     for host in frontier.new_hosts(1):
-        frontier.resolved(host, ADDRESS, "", later)
+        frontier.resolved_all([(host, ADDRESS, "")], later)
     for visit in frontier.visits(1, "h1", later):
         assert visit.hosts[0].robots == {}
 
@@ -255,7 +255,7 @@ def test_hosts_wait_where_the_ranges_of_networks_say_now(
     frontier.tick(1.0)
     assert frontier.visits(9, "h1", 1.0) == []
     for host in frontier.new_hosts(9):
-        frontier.resolved(host, ADDRESS, "", 1.0)
+        frontier.resolved_all([(host, ADDRESS, "")], 1.0)
     frontier.tick(2.0)
     assert len(frontier.visits(9, "h1", 2.0)) == visits
     frontier.check()

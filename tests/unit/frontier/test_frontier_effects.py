@@ -65,7 +65,7 @@ def crawl() -> tuple[MemoryStore, Frontier]:
     hosts = ("good.example", "b.example", "c.example")
     frontier.add([Request(f"http://{host}/p/{page}") for host in hosts for page in range(30)], 0.0)
     for number, host in enumerate(hosts):
-        frontier.resolved(host, f"192.0.2.{number}", "", 0.0)
+        frontier.resolved_all([(host, f"192.0.2.{number}", "")], 0.0)
     frontier.tick(0.0)
     for visit in frontier.visits(9, "h", 0.0):
         results = [

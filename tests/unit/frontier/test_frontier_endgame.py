@@ -39,9 +39,9 @@ def play(
         for host in frontier.new_hosts(100):
             if failures[host] in ("no_such_host", "dns_failed"):
                 tried.append((now, host))
-                frontier.resolved(host, "", failures[host], now)
+                frontier.resolved_all([(host, "", failures[host])], now)
             else:
-                frontier.resolved(host, f"192.0.2.{1 + len(host)}", "", now)
+                frontier.resolved_all([(host, f"192.0.2.{1 + len(host)}", "")], now)
         for visit in frontier.visits(10, "h1", now):
             (work,) = visit.hosts
             tried.append((now, work.host))
@@ -109,7 +109,7 @@ def test_one_host_that_is_worth_waiting_for_keeps_the_patience_with_all() -> Non
 def test_a_host_that_has_given_pages_is_not_given_up_sooner() -> None:
     """It was there: a server that is started anew needs more than a minute."""
     frontier = frontier_of("http://a.example/", "http://a.example/2")
-    frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
+    frontier.resolved_all([(frontier.new_hosts(1)[0], "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
@@ -128,7 +128,7 @@ def test_a_host_that_has_given_pages_is_not_given_up_sooner() -> None:
 
 def test_the_peace_that_a_host_asked_for_is_kept() -> None:
     frontier = frontier_of("http://a.example/")
-    frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
+    frontier.resolved_all([(frontier.new_hosts(1)[0], "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules_request = Request("http://a.example/robots.txt", Purpose.RULES_REQUEST)
@@ -155,7 +155,7 @@ def test_a_crawl_that_watches_pages_does_not_hurry() -> None:
     )
     for host in frontier.new_hosts(2):
         address = "" if host == "dead.example" else "192.0.2.1"
-        frontier.resolved(host, address, "" if address else "no_such_host", 0.0)
+        frontier.resolved_all([(host, address, "" if address else "no_such_host")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     results = [
@@ -209,6 +209,6 @@ def test_names_whose_minute_has_passed_when_the_last_page_comes_are_tried_at_onc
         frontier.tick(now, CERTAIN)
         frontier.check()
     assert frontier.new_hosts(1) == ["dead.example"]
-    frontier.resolved("dead.example", "", "no_such_host", 603.0)
+    frontier.resolved_all([("dead.example", "", "no_such_host")], 603.0)
     frontier.tick(604.2, CERTAIN)
     assert frontier.is_finished()

@@ -170,7 +170,7 @@ def test_a_trap_that_robots_txt_names_as_a_sitemap_is_not_asked_for() -> None:
     sitemap = "http://a.example/0"
     frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
     frontier.add([Request(PAGE)], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)

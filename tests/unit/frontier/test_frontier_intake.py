@@ -27,7 +27,7 @@ def new_frontier(**policy: object) -> Frontier:
 
 def visit(frontier: Frontier, host: str, now: float, *results: Result) -> None:
     """Make one visit to a host and report these results."""
-    frontier.resolved(host, "192.0.2.1", "", now)
+    frontier.resolved_all([(host, "192.0.2.1", "")], now)
     frontier.tick(now)
     (handed,) = frontier.visits(1, "h1", now)
     report = Report(handed.id, list(results), is_done=True, wants_more=False)
@@ -80,7 +80,7 @@ def test_a_host_that_was_given_up_takes_nothing_more() -> None:
     """Dead links to it keep coming for as long as the crawl runs."""
     frontier = new_frontier()
     frontier.add([Request("http://a.example/")], 0.0)
-    frontier.resolved("a.example", "", "private_address", 0.0)
+    frontier.resolved_all([("a.example", "", "private_address")], 0.0)
     assert frontier.add([Request("http://a.example/x")], 1.0) == 0
     assert frontier.counters.totals.discards == {"host_gone": 2}
     assert frontier.is_finished()
@@ -108,7 +108,7 @@ def test_a_name_that_cannot_be_looked_up_is_not_tried_for_every_link_to_it() -> 
     frontier = new_frontier()
     frontier.add([Request("http://a.example/")], 0.0)
     assert frontier.new_hosts(9) == ["a.example"]
-    frontier.resolved("a.example", "", "dns_failed", 0.0)
+    frontier.resolved_all([("a.example", "", "dns_failed")], 0.0)
     for number in range(10):
         frontier.add([Request(f"http://a.example/{number}")], 1.0)
         assert frontier.new_hosts(9) == []
@@ -118,7 +118,7 @@ def test_a_name_that_cannot_be_looked_up_is_not_tried_for_every_link_to_it() -> 
     assert due_at >= 5 * RULES.backoff_first
     frontier.tick(due_at + 1)
     assert frontier.new_hosts(9) == ["a.example"]
-    frontier.resolved("a.example", "192.0.2.1", "", due_at + 1)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], due_at + 1)
     frontier.tick(due_at + 1)
     assert len(frontier.visits(1, "h1", due_at + 1)) == 1
     frontier.check()

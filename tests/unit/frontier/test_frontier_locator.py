@@ -44,7 +44,7 @@ def test_a_page_is_found_in_its_queue_with_those_before_it() -> None:
 def test_a_page_on_its_way_is_found_in_the_lease() -> None:
     frontier = new_frontier()
     frontier.add([Request(HOME)], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     frontier.visits(1, "h1", 0.0)
     assert page_in(frontier, HOME).is_underway
@@ -65,7 +65,7 @@ def test_a_page_that_failed_is_found_with_its_next_try() -> None:
 def test_a_host_that_was_given_up_says_why_and_keeps_its_pages() -> None:
     frontier = new_frontier()
     frontier.add([Request(HOME), Request(f"{HOME}x")], 0.0)
-    frontier.resolved("a.example", "", "private_address", 7.0)
+    frontier.resolved_all([("a.example", "", "private_address")], 7.0)
     host = host_in(frontier)
     assert host is not None
     assert (host.state, host.gone_because, host.aside) == ("gone", "private_address", 2)
@@ -76,7 +76,7 @@ def test_a_name_that_is_looked_up_again_says_when() -> None:
     frontier = new_frontier()
     frontier.add([Request(HOME)], 0.0)
     assert frontier.new_hosts(9) == ["a.example"]
-    frontier.resolved("a.example", "", "dns_failed", 0.0)
+    frontier.resolved_all([("a.example", "", "dns_failed")], 0.0)
     host = host_in(frontier)
     assert host is not None
     assert host.trouble == "dns_failed"
@@ -91,7 +91,7 @@ def test_the_line_that_forbids_a_page_is_the_one_that_decides(path: str, line: s
     frontier.add([Request(HOME)], 0.0)
     rules = [(False, "/"), (True, "/open/"), (False, "/open/not")]
     robots = Request(f"{HOME}robots.txt", Purpose.ROBOTS)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (handed,) = frontier.visits(1, "h1", 0.0)
     note = Result(robots, robots=RobotsNote(RobotsState.RULES, rules=rules, crawl_delay=7.0))
@@ -107,7 +107,7 @@ def test_links_that_nobody_has_looked_at_are_counted_and_searched() -> None:
     """A link from another host may wait unread for the turn of its host."""
     frontier = new_frontier()
     frontier.add([Request(HOME), Request("http://b.example/")], 0.0)
-    frontier.resolved("b.example", "192.0.2.2", "", 0.0)
+    frontier.resolved_all([("b.example", "192.0.2.2", "")], 0.0)
     far = Result(Request(HOME), status=200, links=links_to(["http://b.example/far"]))
     visit(frontier, "a.example", 0.0, far)
     page = page_in(frontier, "http://b.example/far")

@@ -179,7 +179,7 @@ class World(RuleBasedStateMachine):
         told = dict(zip(self.looking, failures, strict=False))
         for host in self.looking:
             failure = told.get(host, "")
-            self.frontier.resolved(host, "" if failure else ADDRESSES[host], failure, self.now)
+            self.frontier.resolved_all([(host, "" if failure else ADDRESSES[host], failure)], self.now)
         self.looking.clear()
 
     @rule(wanted=st.integers(1, 3), harvester=harvesters)

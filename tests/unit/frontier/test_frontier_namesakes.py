@@ -58,7 +58,7 @@ def test_a_letter_to_a_host_whose_key_is_taken_is_dropped_when_it_is_opened() ->
     frontier = Frontier(store, POLICY)
     frontier.add([Request(url) for url in names("a.example", ONE)], 0.0)
     for host in frontier.new_hosts(9):
-        frontier.resolved(host, ADDRESSES[host], "", 0.0)
+        frontier.resolved_all([(host, ADDRESSES[host], "")], 0.0)
     frontier.tick(0.0)
     frontier.block(ONE, 0.0)  # so that it is not visited yet
     (visit,) = frontier.visits(9, "h1", 0.0)
@@ -79,7 +79,7 @@ def test_rules_that_have_moved_to_a_host_whose_key_is_taken_cannot_be_had() -> N
     """The host they belong to stays away, as from rules that cannot be reached."""
     frontier = Frontier(MemoryStore(), POLICY)
     frontier.add([Request(url) for url in names(ONE)], 0.0)
-    frontier.resolved(ONE, ADDRESSES[ONE], "", 0.0)
+    frontier.resolved_all([(ONE, ADDRESSES[ONE], "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(9, "h1", 0.0)
     robots = Request(f"http://{ONE}/robots.txt", Purpose.ROBOTS)
@@ -100,7 +100,7 @@ def test_rules_that_have_moved_to_a_host_whose_key_is_taken_cannot_be_had() -> N
         lambda frontier: frontier.block(OTHER, 0.0),
         lambda frontier: frontier.block(OTHER, 0.0, is_blocked=False),
         lambda frontier: frontier.slow(OTHER, 60.0),
-        lambda frontier: frontier.resolved(OTHER, "192.0.2.2", "", 0.0),
+        lambda frontier: frontier.resolved_all([(OTHER, "192.0.2.2", "")], 0.0),
     ],
 )
 def test_an_order_about_a_host_whose_key_is_taken_changes_nothing(order: Callable[[Frontier], None]) -> None:

@@ -28,7 +28,7 @@ def test_rules_that_were_completed_later_expire_as_if_they_had_not_been() -> Non
     frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
     frontier.add([Request(f"{ORIGIN}/")], 0.0)
     frontier.new_hosts(1)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     day = RULES.robots_expiry
     note = RobotsNote(RobotsState.RULES, [(False, "/x")], is_partial=True)
     assert read_rules(frontier, note, 10.0) is None
@@ -44,7 +44,7 @@ def test_rules_that_are_too_old_are_not_sent_along() -> None:
     frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
     frontier.add([Request(f"{ORIGIN}/")], 50_000.0)
     frontier.new_hosts(1)
-    frontier.resolved("a.example", "192.0.2.1", "", 50_000.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 50_000.0)
     read_rules(frontier, RobotsNote(RobotsState.RULES, fetched_at=10.0), 50_000.0)
     (work,) = visit(frontier, 10.0 + RULES.robots_expiry + 1.0).hosts
     assert work.robots == {}

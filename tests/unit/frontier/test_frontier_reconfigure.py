@@ -19,7 +19,7 @@ def began(policy: FrontierPolicy = POLICY, store: MemoryStore | None = None) -> 
     urls = [f"http://{host}.example/{number}" for host in "ab" for number in range(9)]
     frontier.add([Request(url) for url in urls], 0.0)
     for host in frontier.new_hosts(9):
-        frontier.resolved(host, "192.0.2.1", "", 0.0)
+        frontier.resolved_all([(host, "192.0.2.1", "")], 0.0)
     return frontier
 
 

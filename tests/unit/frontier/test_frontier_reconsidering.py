@@ -44,7 +44,7 @@ def next_run(frontier: FrontierOfRun, **policy: object) -> FrontierOfRun:
 
 
 def look_up(frontier: Frontier, failure: str, now: float) -> None:
-    frontier.resolved(HOST, "" if failure else "192.0.2.1", failure, now)
+    frontier.resolved_all([(HOST, "" if failure else "192.0.2.1", failure)], now)
 
 
 def fail_to_look_up(frontier: Frontier, failure: str) -> None:
@@ -122,7 +122,7 @@ def test_a_host_that_the_operator_names_again_is_judged_anew() -> None:
     frontier = frontier_with([HOME])
     fail_to_look_up(frontier, "no_such_host")
     frontier.add([Request("http://b.example/")], 1e5)
-    frontier.resolved("b.example", "192.0.2.2", "", 1e5)
+    frontier.resolved_all([("b.example", "192.0.2.2", "")], 1e5)
     answer_all(frontier, 1e5)
     again = next_run(frontier)
     assert again.reconsider((), (), 1e6).by_reason == {}  # others have answered: it is not our line

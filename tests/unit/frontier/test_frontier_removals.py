@@ -58,7 +58,7 @@ class Shards:
     def move(self, shard: int, to: int, now: float) -> None:
         """Let the host, which waits for its name to be looked up in a shard, move to another one."""
         assert self.all[shard].new_hosts(9) == [HOST]
-        self.all[shard].resolved(HOST, AT[to], "", now)
+        self.all[shard].resolved_all([(HOST, AT[to], "")], now)
         assert self.all[shard].host(HOST) is None
         self.all[shard].check()
 
@@ -160,14 +160,14 @@ def test_a_host_that_leaves_reads_its_inbox_first() -> None:
     local = next(f"b{n}.example" for n in count() if PLAN.home(f"b{n}.example") == 0)
     frontier.add([Request(f"http://{local}/"), link("1")], 0.0)
     assert set(frontier.new_hosts(9)) == {local, HOST}
-    frontier.resolved(local, AT[0], "", 0.0)
+    frontier.resolved_all([(local, AT[0], "")], 0.0)
     frontier.tick(0.0)
     [visit] = frontier.visits(1, "h", 0.0)
     [request] = visit.hosts[0].requests
     page = Result(request, status=200, links=links_to([f"http://{HOST}/{path}" for path in "123"]))
     frontier.report([Report(visit.id, [page], is_done=True)], {}, 1.0)
     assert [*shards.stores[0].scan(Table.INBOX)]
-    frontier.resolved(HOST, AT[1], "", 2.0)
+    frontier.resolved_all([(HOST, AT[1], "")], 2.0)
     assert not [*shards.stores[0].scan(Table.INBOX)]
     shards.carry(2.0)
     assert shards.queued() == [0, 3, 0]
@@ -179,7 +179,7 @@ def test_no_pause_is_shortened_by_a_clock_that_is_ahead(ahead: float) -> None:
     shards = Shards()
     frontier = shards.all[0]
     frontier.add([link(str(number)) for number in range(5)], 0.0)
-    frontier.resolved(HOST, AT[0], "", 0.0)
+    frontier.resolved_all([(HOST, AT[0], "")], 0.0)
     frontier.tick(0.0)
     [visit] = frontier.visits(1, "h", 0.0)
     rules = Request(f"http://{HOST}/robots.txt", Purpose.ROBOTS)
@@ -247,7 +247,7 @@ def test_many_links_to_one_host_are_cut_into_letters() -> None:
     frontier = shards.all[2]
     frontier.add(there[:1], 0.0)
     [host] = frontier.new_hosts(1)
-    frontier.resolved(host, AT[2], "", 0.0)
+    frontier.resolved_all([(host, AT[2], "")], 0.0)
     frontier.tick(0.0)
     [visit] = frontier.visits(1, "h", 0.0)
     page = Result(

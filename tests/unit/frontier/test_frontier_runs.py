@@ -86,7 +86,7 @@ def test_a_frontier_that_was_moved_keeps_its_pauses() -> None:
     frontier = Frontier(store, FrontierPolicy())
     frontier.tick(1e9)
     frontier.add([Request("http://a.example/1"), Request("http://a.example/2")], 1e9)
-    frontier.resolved("a.example", "192.0.2.1", "", 1e9)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 1e9)
     (visit,) = frontier.visits(1, "h", 1e9)
     (request, other) = visit.hosts[0].requests
     results = [Result(request, status=503, retry_after=5000.0)]

@@ -23,7 +23,7 @@ def crawl_of(*urls: str, store: MemoryStore | None = None) -> tuple[Frontier, Vi
     """Return a frontier and its first visit, to the host of these URLs."""
     frontier = Frontier(store or MemoryStore(), FrontierPolicy(politeness=RULES))
     frontier.add([Request(url) for url in urls], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     return frontier, visit
@@ -90,7 +90,7 @@ def test_an_overloaded_host_holds_its_neighbours_for_a_while() -> None:
     """They share a server; but one Retry-After must not hold thousands of sites for a day."""
     frontier, visit = crawl_of("http://a.example/")
     frontier.add([Request("http://b.example/")], 0.0)
-    frontier.resolved("b.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("b.example", "192.0.2.1", "")], 0.0)
     tell(frontier, visit, [Result(Request("http://a.example/"), status=503, retry_after=80_000.0)], 0.0)
     assert first_visit_after(frontier, 0.0, "b.example") == 10 * RULES.general_pause
 
@@ -125,7 +125,7 @@ def test_rules_found_elsewhere_do_not_cut_short_the_peace_a_host_asked_for() -> 
     moved = RobotsNote(RobotsState.MOVED, location="http://b.example/robots.txt")
     busy = Result(Request("http://a.example/"), status=429, retry_after=5000.0)
     tell(frontier, visit, [busy, Result(ROBOTS, robots=moved)], 0.0)
-    frontier.resolved("b.example", "192.0.2.2", "", 0.0)
+    frontier.resolved_all([("b.example", "192.0.2.2", "")], 0.0)
     frontier.tick(0.0)
     (rules_request,) = frontier.visits(1, "h1", 0.0)
     note = RobotsNote(RobotsState.RULES)
@@ -143,7 +143,7 @@ def test_rules_that_move_on_and_on_are_as_if_there_were_none() -> None:
     for number, host in enumerate(hosts):
         assert frontier.new_hosts(5) == [host]
         now += 1.0
-        frontier.resolved(host, f"198.51.100.{number}", "", now)
+        frontier.resolved_all([(host, f"198.51.100.{number}", "")], now)
         frontier.tick(now)
         (rules_request,) = frontier.visits(1, "h1", now)
         onward = RobotsNote(RobotsState.MOVED, location=f"http://{hosts[number + 1]}/robots.txt")
@@ -306,7 +306,7 @@ def moved_to(frontier: Frontier, visit: Visit, holder: str) -> Request:
 
 def asked_for_rules(frontier: Frontier, holder: str, now: float) -> Visit:
     """Return the visit to the host that holds the rules of another one."""
-    frontier.resolved(holder, "192.0.2.2", "", now)
+    frontier.resolved_all([(holder, "192.0.2.2", "")], now)
     return first_visit(frontier, now, holder)[1]
 
 
@@ -387,7 +387,7 @@ def test_a_visit_is_not_extended_at_an_address_that_is_to_be_left_alone() -> Non
     frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
     frontier.add([Request("http://a.example/"), *(Request(f"http://b.example/{i}") for i in range(60))], 0.0)
     for host in ("a.example", "b.example"):
-        frontier.resolved(host, "192.0.2.1", "", 0.0)
+        frontier.resolved_all([(host, "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     assert {work.host for work in visit.hosts} == {"a.example", "b.example"}

@@ -47,7 +47,7 @@ def test_seeds_are_asked_for_wherever_they_lie() -> None:
     frontier = new_frontier(schedule=schedule_point(NEWS))
     frontier.add([Request(HOME), Request(f"{HOME}tag/")], 0.0)
     frontier.add([Request(f"{HOME}sitemap.xml", Purpose.SITEMAP, via="http://a.example/robots.txt")], 0.0)
-    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], 0.0)
     assert asked_of(frontier, 1.0) == [HOME, f"{HOME}sitemap.xml", f"{HOME}tag/"]
 
 

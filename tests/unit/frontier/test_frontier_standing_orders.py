@@ -47,7 +47,7 @@ class Shards:
     def leave(self) -> list[ShardMail]:
         """Let the host leave its home; return the mail that it is in."""
         assert self.all[0].new_hosts(9) == [HOST]
-        self.all[0].resolved(HOST, AWAY, "", 0.5)
+        self.all[0].resolved_all([(HOST, AWAY, "")], 0.5)
         return self.all[0].outgoing()
 
     def arrive(self, mails: list[ShardMail]) -> None:

@@ -436,7 +436,7 @@ def test_a_host_left_for_its_yield_still_tells_the_rules_of_others() -> None:
     site.run()
     assert site.host("mud.example").state is HostState.UNPRODUCTIVE
     site.add("http://new.example/")
-    site.frontier.resolved("new.example", "192.0.99.99", "", site.now)
+    site.frontier.resolved_all([("new.example", "192.0.99.99", "")], site.now)
     site.frontier.tick(site.now)
     (visit,) = site.frontier.visits(1, "h1", site.now)
     note = RobotsNote(RobotsState.MOVED, location="http://mud.example/robots.txt")

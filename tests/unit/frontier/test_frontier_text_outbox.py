@@ -84,7 +84,7 @@ def test_a_page_and_its_text_are_written_in_one_step() -> None:
     policy = FrontierPolicy(politeness=Politeness(req_delay=1.0, general_pause=1.0), reads_tdmrep=False)
     frontier = Frontier(store, policy, plan=ShardLabels(1), shares_texts=True)
     frontier.add([Request(URL)], 0.0)
-    frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
+    frontier.resolved_all([(frontier.new_hosts(1)[0], "192.0.2.1", "")], 0.0)
     frontier.tick(0.0)
     visit = frontier.visits(1, "h0-1-0001", 0.0)[0]
     rules = Result(

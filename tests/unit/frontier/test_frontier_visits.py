@@ -37,7 +37,7 @@ def first_visit(store: MemoryStore, shard: int, host: str) -> int:
     frontier.recover(0.0)
     frontier.tick(0.0)
     frontier.add([Request(f"http://{host}/")], 0.0)
-    frontier.resolved(host, f"192.0.2.{len(host)}", "", 0.0)
+    frontier.resolved_all([(host, f"192.0.2.{len(host)}", "")], 0.0)
     (visit,) = frontier.visits(1, "h", 1000.0)
     return visit.id
 

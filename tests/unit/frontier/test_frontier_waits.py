@@ -25,7 +25,7 @@ def sow(frontier: Frontier, *urls: str, addresses: dict[str, str] | None = None)
     frontier.add([Request(url) for url in urls], 0.0)
     for number, host in enumerate(frontier.new_hosts(10_000)):
         address = (addresses or {}).get(host, f"192.0.{2 + number // 250}.{1 + number % 250}")
-        frontier.resolved(host, address, "", 0.0)
+        frontier.resolved_all([(host, address, "")], 0.0)
     frontier.tick(0.0)
 
 
@@ -113,7 +113,7 @@ def test_names_to_look_up_again_are_counted_with_their_moment(failure: str) -> N
     frontier.add([Request(f"http://{name}.example/") for name in "abc"], 0.0)
     assert reasons(frontier, 0.0)[Cause.LOOKUP].count == 3
     for host in frontier.new_hosts(10):
-        frontier.resolved(host, "", failure, 0.0)
+        frontier.resolved_all([(host, "", failure)], 0.0)
     frontier.check()
     found = reasons(frontier, 1.0)
     assert set(found) == {Cause.LOOKUP_AGAIN}
@@ -127,7 +127,7 @@ def test_requests_that_are_to_be_repeated_are_told_from_names() -> None:
     sow(frontier, "http://a.example/")
     visit_all(frontier, 0.0, status=500)
     frontier.add([Request("http://dead.example/")], 0.0)
-    frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", 0.0)
+    frontier.resolved_all([(frontier.new_hosts(1)[0], "", "no_such_host")], 0.0)
     found = reasons(frontier, 1.0)
     assert found[Cause.DEFERRED].count == found[Cause.LOOKUP_AGAIN].count == 1
     assert (found[Cause.DEFERRED].host, found[Cause.DEFERRED].trouble) == ("a.example", "server_error")
@@ -164,7 +164,7 @@ def test_what_is_waited_for_is_known_again_after_a_restart() -> None:
     sow(frontier, "http://a.example/", "http://b.example/", "http://b.example/2")
     visit_all(frontier, 0.0, status=429, retry_after=5000.0)
     frontier.add([Request("http://dead.example/")], 0.0)
-    frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", 0.0)
+    frontier.resolved_all([(frontier.new_hosts(1)[0], "", "no_such_host")], 0.0)
     before = frontier.waiting(1000.0)
     again = frontier_of(store)
     again.tick(1000.0)
@@ -195,9 +195,9 @@ def test_it_costs_the_same_however_many_hosts_wait(hosts: int) -> None:
     frontier = frontier_of(store)
     frontier.add([Request(f"http://h{number}.example/") for number in range(2 * hosts)], 0.0)
     for number, host in enumerate(frontier.new_hosts(hosts)):
-        frontier.resolved(host, "", "no_such_host" if number % 2 else "dns_failed", float(number))
+        frontier.resolved_all([(host, "", "no_such_host" if number % 2 else "dns_failed")], float(number))
     for number, host in enumerate(frontier.new_hosts(hosts)):
-        frontier.resolved(host, f"10.{number // 200}.0.{number % 200}", "", 0.0)
+        frontier.resolved_all([(host, f"10.{number // 200}.0.{number % 200}", "")], 0.0)
     frontier.tick(1.0)
     store.reads = 0
     waiting = frontier.waiting(5000.0)

@@ -107,6 +107,6 @@ def make_keeper(
     peer.told.clear()  # its welcome
     frontier.add([Request(url) for url in urls], clock.now())
     for host in frontier.new_hosts(100):
-        frontier.resolved(host, "192.0.2.1", "", clock.now())
+        frontier.resolved_all([(host, "192.0.2.1", "")], clock.now())
     frontier.tick(clock.now())
     return keeper, peer

@@ -94,7 +94,7 @@ class SmallCrawl:
             self.now = max(self.now, self.frontier.next_at() or 0.0) + 0.001
             self.frontier.tick(self.now)
             for host in self.frontier.new_hosts(10):
-                self.frontier.resolved(host, "192.0.2.1", "", self.now)
+                self.frontier.resolved_all([(host, "192.0.2.1", "")], self.now)
             for visit in self.frontier.visits(1, incarnation, self.now):
                 requests = [request for work in visit.hosts for request in work.requests]
                 results = [self._ask(request, outputs) for request in requests]

@@ -90,7 +90,7 @@ def visited(directory: Path, *, is_ended: bool = True) -> RocksStore:
     frontier.runs.begin(NOW.boot, NOW.wall - NOW.count, now=NOW.wall, rest=300.0)
     frontier.add([Request(URL)], NOW.wall)
     frontier.new_hosts(1)
-    frontier.resolved(HOST, ADDRESS, "", NOW.wall)
+    frontier.resolved_all([(HOST, ADDRESS, "")], NOW.wall)
     frontier.tick(NOW.wall)
     (visit,) = frontier.visits(1, "h-1", NOW.wall)
     frontier.lose("h-1", NOW.wall + 1.0)
@@ -128,7 +128,7 @@ def test_a_frontier_lets_an_address_rest_that_somebody_has_asked() -> None:
     frontier.rest_address(ADDRESS, 500.0)
     frontier.add([Request(URL)], 0.0)
     frontier.new_hosts(1)
-    frontier.resolved(HOST, ADDRESS, "", 0.0)
+    frontier.resolved_all([(HOST, ADDRESS, "")], 0.0)
     frontier.tick(499.0)
     assert frontier.visits(1, "h-1", 499.0) == []
     frontier.tick(500.0)

@@ -109,7 +109,7 @@ def test_a_host_is_blocked_however_its_name_is_spelt(url: str, address: str, nam
     """What is blocked under a name that the crawl does not know is asked all the same (POL-10)."""
     frontier = Frontier(MemoryStore(), FrontierPolicy())
     frontier.add([Request(url)], 0.0)
-    frontier.resolved(host_of(url), address, "", 0.0)
+    frontier.resolved_all([(host_of(url), address, "")], 0.0)
     carry_out(frontier, BlockHost(named), 1.0)
     frontier.tick(10.0)
     assert frontier.visits(1, "h1-0001", 10.0) == []

@@ -29,7 +29,7 @@ class Crawl:
         urls = [f"http://{host}/{page}" for host in hosts for page in range(PAGES)]
         frontier.add([Request(url) for url in urls], self.clock.at)
         for number, host in enumerate(frontier.new_hosts(100)):
-            frontier.resolved(host, f"192.0.2.{number}", "", self.clock.at)
+            frontier.resolved_all([(host, f"192.0.2.{number}", "")], self.clock.at)
         self.visits = 0
         self.names: list[str] = []  # that were to be looked up, by the time
 

@@ -94,7 +94,7 @@ def test_a_run_lets_an_address_rest_that_somebody_has_asked_before_it(tmp_path: 
     frontier, now = crawl.frontier, crawl.clock.now()
     frontier.add([Request("http://a.example/")], now)
     frontier.new_hosts(1)
-    frontier.resolved("a.example", "192.0.2.1", "", now)
+    frontier.resolved_all([("a.example", "192.0.2.1", "")], now)
     for wait, visits in ((290.0, 0), (301.0, 1)):
         frontier.tick(now + wait)
         assert len(frontier.visits(1, "h-1", now + wait)) == visits

@@ -134,7 +134,7 @@ def test_a_keeper_gives_dead_names_up_soon(tmp_path: Path) -> None:
     keeper.frontier.add([Request("http://dead.example/")], 1000.0)
     for _ in range(200):
         keeper.hand_out()
-        keeper.frontier.resolved("dead.example", "", "no_such_host", keeper.clock.at)
+        keeper.frontier.resolved_all([("dead.example", "", "no_such_host")], keeper.clock.at)
         if keeper.frontier.is_finished():
             break
         keeper.clock.at += 1.0

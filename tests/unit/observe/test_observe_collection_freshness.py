@@ -2,13 +2,20 @@
 
 import math
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.observe.collection_freshness import Collection, changes_behind, fresh_chance, mean_age
+from tiptoe.observe.collection_freshness import (
+    Collection,
+    HostFreshness,
+    changes_behind,
+    fresh_chance,
+    mean_age,
+)
 from tiptoe.observe.freshness_report import (
     Measured,
     freshness_lead,
@@ -44,8 +51,17 @@ class Known:
 
 def collection(*pages: Known, trust: float = 0.0, host: str = "a.example") -> Collection:
     found = Collection(NOW)
-    found.add_host(host, pages, BELIEF, trust)
+    add_host(found, host, pages, BELIEF, trust)
     return found
+
+
+def add_host(
+    found: Collection, host: str, pages: Iterable[Known], prior: Prior = BELIEF, trust: float = 0.0
+) -> None:
+    own = HostFreshness(host=host)
+    for page in pages:
+        found.add_page(page, own, prior, trust)
+    found.sum_up(own)
 
 
 def test_a_page_never_visited_again_is_judged_by_its_host() -> None:
@@ -96,7 +112,7 @@ def test_the_estimate_is_right_about_pages_that_change_by_chance() -> None:
         fresh += first_change > 3 * DAY
         aged += max(0.0, 3 * DAY - first_change)
     found = Collection(NOW)
-    found.add_host("a.example", pages, Prior.of(0.3 / DAY, 1.0), 0.0)
+    add_host(found, "a.example", pages, Prior.of(0.3 / DAY, 1.0))
     assert found.fresh == pytest.approx(fresh, rel=0.07)
     assert found.aged_seconds == pytest.approx(aged, rel=0.1)
 
@@ -171,7 +187,7 @@ def test_only_the_biggest_hosts_are_kept() -> None:
     """A crawl may have millions of them."""
     found = Collection(NOW, hosts_max=3)
     for number in range(20):
-        found.add_host(f"h{number}", [Known()] * (1 + number * 7 % 20), BELIEF, 0.0)
+        add_host(found, f"h{number}", [Known()] * (1 + number * 7 % 20))
     assert [own.pages for own in found.biggest_hosts()] == [20, 19, 18]
     assert found.hosts_count == 20
     assert found.pages == sum(range(1, 21))

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
+
 from tiptoe.control.crawl_actions import ActionDone, CrawlActions
 from tiptoe.control.crawl_facts import waits_said
 from tiptoe.control.crawl_logs import log_files, log_tail
@@ -141,10 +143,12 @@ def actions_of(visit: PageVisit) -> CrawlActions:
 
 def done(visit: PageVisit, action: ActionDone) -> PageReply:
     """Go back to where the form was, and tell what was done."""
-    back = local_path(visit.field("back"))
-    return Elsewhere(
-        url=back if back != "/" else f"/crawls/{visit.path['crawl']}", said=action.said, undo=action.undo
-    )
+    back, undo = local_path(visit.field("back")), action.undo
+    if back == "/":
+        return Elsewhere(url=f"/crawls/{visit.path['crawl']}", said=action.said, undo=undo)
+    if undo is not None:  # which leads there as well
+        undo = msgspec.structs.replace(undo, fields={**undo.fields, "back": back})
+    return Elsewhere(url=back, said=action.said, undo=undo)
 
 
 def typed_delay(typed: str) -> float:

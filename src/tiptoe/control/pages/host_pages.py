@@ -7,6 +7,7 @@ from tiptoe.control.host_facts import read_host, read_requests, stored_robots
 from tiptoe.control.host_index import SORTS, STATES
 from tiptoe.control.host_notes import NOTE_CHARS_MAX
 from tiptoe.control.host_timeline import host_timeline
+from tiptoe.control.notices import Undo
 from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, RawPage, ShownPage
 from tiptoe.control.pages.crawl_pages import crawl_values
 from tiptoe.control.user_role import UserRole
@@ -104,10 +105,12 @@ def report(visit: PageVisit) -> PageReply:
 def set_host_note(visit: PageVisit) -> PageReply:
     """Write down what people should know of a host."""
     crawl, host = visit.parts.crawls.get(visit.path["crawl"]), host_typed(visit.path["host"])
-    note = visit.field("note").strip()[:NOTE_CHARS_MAX]
+    note, before = visit.field("note").strip()[:NOTE_CHARS_MAX], visit.parts.notes.read(crawl.name, host).note
     visit.parts.notes.write(crawl.name, host, note, visit.who.user, visit.now)
     visit.note("host.note", f"crawl/{crawl.name}/host/{host}", note)
-    return Elsewhere(url=f"/crawls/{crawl.name}/hosts/{host}", said="the note was kept")
+    own = f"/crawls/{crawl.name}/hosts/{host}"
+    undo = Undo(f"{own}/note", {"note": before}) if note != before else None
+    return Elsewhere(url=own, said="the note was saved", undo=undo)
 
 
 def _number(text: str) -> int:

@@ -22,7 +22,13 @@ from tiptoe.catalog.search import (
     Sort,
 )
 from tiptoe.control.crawl_catalogs import build_command
-from tiptoe.control.document_facts import document_facts, document_fields, read_answer, read_visits
+from tiptoe.control.document_facts import (
+    MOMENTS_SAID,
+    document_facts,
+    document_fields,
+    read_answer,
+    read_visits,
+)
 from tiptoe.control.marked_text import paragraphs_of
 from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, ShownPage
 from tiptoe.control.pages.crawl_pages import crawl_values
@@ -123,6 +129,7 @@ def show_document(visit: PageVisit) -> PageReply:
         "facts": facts,
         "page": facts.description,
         "fields": document_fields(facts.description),
+        "moments": MOMENTS_SAID,
         "paragraphs": list(paragraphs_of(text, places, TEXT_CHARS_MAX)),
         "chars_left_out": max(len(text) - TEXT_CHARS_MAX, 0),
         "marks": len(places),

@@ -12,7 +12,6 @@ from tiptoe.control.web_problem import WebProblem
 __all__ = ["ROUTES"]
 
 TRAIL_LINES: Final = 50
-DAY_SECONDS: Final = 86400.0
 
 
 def show_users(visit: PageVisit) -> PageReply:

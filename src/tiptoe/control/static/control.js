@@ -37,6 +37,8 @@
     window.tiptoe.isLeaving = false;
     for (const button of document.querySelectorAll("[data-said]")) button.textContent = button.dataset.said;
   });
+  // Where something could not be done, the form is still there, with what was typed.
+  document.addEventListener("click", (event) => { if (event.target.closest("[data-back]")) history.back(); });
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;
@@ -65,6 +67,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     localTimes(document);
     requestAnimationFrame(() => setTimeout(readClosed));
+    for (const button of document.querySelectorAll("[data-back]")) button.hidden = history.length < 2;
     // On a telephone the tab of this page may lie beyond the edge.
     const tab = document.querySelector(".tabs [aria-current]");
     if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 40;

@@ -1,7 +1,7 @@
-"""In which forms can a corpus leave?
+"""In which formats can a corpus be exported?
 
-A module per format, each with one function that takes documents as they come and
-writes them; none holds more than a batch of them.
+There is one module per format, with one function that writes documents as they
+arrive; none keeps more than a batch of them in memory.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,11 +19,11 @@ __all__ = ["FORMATS", "Format"]
 
 
 class Format(NamedTuple):
-    """A form, with the usual ending of its files. The last argument of `write` asks for sentences."""
+    """A format, with the usual suffix of its files. The last argument of `write`: with sentences?"""
 
     suffix: str
     write: Callable[[Iterable[Document], Output, bool], None]
-    is_text: bool = True  # fit to be looked at on a terminal, and to be piped
+    is_text: bool = True  # suitable for a terminal, and for pipes
 
 
 FORMATS: Final[Mapping[str, Format]] = {

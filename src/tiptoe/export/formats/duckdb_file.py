@@ -1,7 +1,7 @@
-"""How does a corpus look to DuckDB?
+"""What does a corpus look like in DuckDB?
 
-A database with one table, `documents`, with the columns of a Parquet file; objects are of the type JSON. Made
-by way of such a file, beside the output, in bounded memory.
+It is a database with one table, `documents`, with the columns of a Parquet file; objects are of type JSON. It
+is made from such a file, beside the output, in limited memory.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ __all__ = ["write_duckdb"]
 
 MEMORY: Final = "512MB"
 THREADS: Final = 2
-"""More would hold more rows at once."""
+"""Number of threads; more would keep more rows in memory."""
 
 TABLE: Final = """
 create table documents as
@@ -28,7 +28,7 @@ select * replace (sources::json as sources, fields::json as fields) from read_pa
 
 
 def write_duckdb(documents: Iterable[Document], output: Output, sentences: bool) -> None:
-    """Write documents as rows of a table, in their order."""
+    """Write documents as rows of a table, in order."""
     with extra_libraries("duckdb", ("duckdb",), who="an export to DuckDB"):
         import duckdb
     if output.is_stream:

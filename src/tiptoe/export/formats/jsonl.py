@@ -1,7 +1,7 @@
-"""How does a corpus look as JSON lines?
+"""What does a corpus look like as JSON lines?
 
-As the corpus itself, in UTF-8, whatever encoding the crawl writes. With sentences,
-each document has the field `sentences`: for every paragraph a list of them.
+Like the corpus itself, in UTF-8, whatever encoding the crawl writes. With sentences,
+each document has the field `sentences`: a list of sentences for every paragraph.
 """
 
 from collections.abc import Iterable
@@ -17,17 +17,17 @@ __all__ = ["write_jsonl"]
 
 
 class SplitDocument(Document, kw_only=True, frozen=True):
-    """A document whose sentences are known."""
+    """A document with its sentences."""
 
     sentences: list[list[str]]
 
 
 def write_jsonl(documents: Iterable[Document], output: Output, sentences: bool) -> None:
-    """Write one document a line."""
+    """Write one document per line."""
     splitter, write = Splitter(), output.file.write
     for document in documents:
         if sentences:
             language = language_of(document)
             split = [splitter.sentence_texts(paragraph, language) for paragraph in document.paragraphs]
             document = SplitDocument(**msgspec.structs.asdict(document), sentences=split)
-        write(encode_line(document, has_boilerplate=True) + b"\n")  # what was not wanted has left it
+        write(encode_line(document, has_boilerplate=True) + b"\n")  # unwanted paragraphs were removed before

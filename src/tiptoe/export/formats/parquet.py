@@ -1,7 +1,7 @@
-"""How does a corpus look as a table of columns?
+"""What does a corpus look like as a table of columns?
 
-Parquet with zstd, in groups of rows small enough to be held. Text twice, once whole and once
-by paragraph, since half of the readers want the one and half the other.
+Parquet with zstd, in row groups small enough for memory. The text is included twice, as a whole and
+by paragraph, since half of the users want the one and half the other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,13 +21,13 @@ from tiptoe.write.corpus import Document
 __all__ = ["write_parquet"]
 
 GROUP_ROWS = 1000
-"""As Hugging Face writes text; a reader holds a group of rows at a time, and so do we."""
+"""Rows per group, as Hugging Face writes text; readers keep one group in memory, and so do we."""
 
 BATCH_ROWS = 250
 BATCH_CHARS = 4_000_000
 COMPRESSION = "zstd(3)"
 REPETITIVE = ("lang", "language", "charset", "type", "warc_file")
-"""Columns with few values, written as a dictionary."""
+"""Columns with few distinct values, written with a dictionary."""
 
 STRING = DataType.string()
 STRINGS = DataType.list(Field("element", STRING, nullable=False))
@@ -38,7 +38,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Column(NamedTuple):
-    """A column, and how it is found in a document."""
+    """A column, and how its value is taken from a document."""
 
     name: str
     kind: DataType
@@ -46,7 +46,7 @@ class Column(NamedTuple):
 
 
 def _moment(text: str) -> int | None:
-    """Return a moment in microseconds; None for what is no moment."""
+    """Return a moment in microseconds; None if it is not a moment."""
     try:
         moment = datetime.fromisoformat(text)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -96,14 +96,14 @@ COLUMNS = (
 
 
 class Link:
-    """Stands between us and the writer, which cannot pass errors on: keeps the first, ends the stream."""
+    """Wraps the file for the writer, which cannot pass errors on: keeps the first and ends the stream."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self.problem: BaseException | None = None
 
     def batches(self, documents: Iterable[Document], columns: Sequence[Column]) -> Iterator[RecordBatch]:
-        """Yield the rows of documents, some hundreds at a time."""
+        """Yield the rows of documents in batches."""
         schema = _schema(columns)
         try:
             for rows in _batches(documents):
@@ -117,7 +117,7 @@ class Link:
             self.problem = problem
 
     def write(self, data: bytes) -> int:
-        """Write, unless that has failed before."""
+        """Write, unless an earlier call has failed."""
         if self.problem is None:
             try:
                 self._file.write(data)
@@ -126,15 +126,15 @@ class Link:
         return len(data)
 
     def flush(self) -> None:
-        """Leave that to the owner of the file."""
+        """Do nothing: flushing is up to the owner of the file."""
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Refuse: the writer insists that there is such a method, and writes from beginning to end."""
+        """Refuse: the writer requires this method, but writes from beginning to end."""
         raise OSError("only forward")
 
 
 def write_parquet(documents: Iterable[Document], output: Output, sentences: bool) -> None:
-    """Write documents as rows, in their order."""
+    """Write documents as rows, in order."""
     columns = (*COLUMNS, _sentences_column()) if sentences else COLUMNS
     link = Link(output.file)
     write_stream(
@@ -154,7 +154,7 @@ def _schema(columns: Sequence[Column]) -> Schema:
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Yield documents in lists that are bounded by their number and by their text."""
+    """Yield documents in lists limited by number and by amount of text."""
     batch: list[Document] = []
     chars = 0
     for document in documents:
@@ -183,7 +183,7 @@ def _number(value: object) -> float | None:
 
 
 def _json(value: object) -> str | None:
-    """Return an object as JSON: which fields there are, the operator's rules say."""
+    """Return an object as JSON, since its fields depend on the operator's rules."""
     return msgspec.json.encode(value).decode() if value is not None else None
 
 

@@ -1,9 +1,9 @@
-"""How does a corpus look as plain text?
+"""What does a corpus look like as plain text?
 
-One file: a paragraph a line, an empty line after each document. With sentences, a
-sentence a line and an empty line after each paragraph too, two after the document.
-Plain text has no room for where it comes from; the index beside it has: the line
-on which each document begins, and its WARC record.
+One file with one paragraph per line and an empty line after each document. With
+sentences, there is one sentence per line, an empty line after each paragraph, and two
+after the document. Plain text cannot tell where it comes from; the index beside it
+does, with the line on which each document begins, and its WARC record.
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ def write_txt(documents: Iterable[Document], output: Output, sentences: bool) ->
 
 
 def _line(text: str) -> str:
-    """Return a text as one line, for every reader's idea of a line."""
+    """Return a text as one line, whatever a reader takes for a line break."""
     return text if text.isprintable() else " ".join(text.split())
 
 

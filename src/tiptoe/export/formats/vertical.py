@@ -1,9 +1,9 @@
-"""How does a corpus look to Sketch Engine and Manatee?
+"""What does a corpus look like for Sketch Engine and Manatee?
 
-One token a line, `<g/>` where no space stood before it, sentences, paragraphs and
-documents as structures. As Manatee's `encodevert` reads it: tokens and values are
-taken literally, without entities; a line is a structure only if it is a known tag as
-a whole; a structure without tokens is a fault, so there are none.
+One token per line, with `<g/>` before tokens that follow without a space, and
+sentences, paragraphs and documents as structures. As Manatee's `encodevert` reads it:
+tokens and values are literal, without entities; a line is a structure only if all of
+it is a known tag; structures without tokens are errors, so none are written.
 """
 
 import re
@@ -20,14 +20,14 @@ __all__ = ["write_vertical"]
 GLUE = "<g/>"
 
 VALUE_CHARS_MAX = 8000
-"""Manatee cuts values at 32767 bytes; a character has at most four."""
+"""Maximum length of a value: Manatee cuts values at 32767 bytes, and a character has at most four."""
 
 _EATEN_BACKSLASH = re.compile(r"\\(?=\\|$)")
-"""Manatee takes a backslash before another one, or before the closing quote, for an escape."""
+"""A backslash that Manatee takes for an escape: before another one, or before the closing quote."""
 
 
 def write_vertical(documents: Iterable[Document], output: Output, sentences: bool) -> None:
-    """Write documents as structures of tokens; sentences are always there."""
+    """Write documents as structures of tokens; sentences are always included."""
     splitter = Splitter()
     for document in documents:
         body = _body(document, splitter)
@@ -57,7 +57,7 @@ def _head(document: Document) -> str:
 
 
 def _value(value: object) -> str:
-    """Return a value as it stands between double quotes."""
+    """Return a value as it is written between double quotes."""
     text = " ".join(str(value)[:VALUE_CHARS_MAX].split())
     return _EATEN_BACKSLASH.sub(r"\\\\", text).replace('"', "&quot;")
 
@@ -66,7 +66,7 @@ def _body(document: Document, splitter: Splitter) -> list[str]:
     """Return the lines between the tags of a document."""
     language, lines = language_of(document), list[str]()
     for paragraph, label in zip(document.paragraphs, _labels(document), strict=False):
-        # A look at the whole spares a look at each token. (None but "<" itself begins with that sign.)
+        # Checking the whole saves checking each token. (No token but "<" itself begins with that sign.)
         is_plain = paragraph.isprintable()
         begin = len(lines)
         for tokens in splitter.sentences(paragraph, language):
@@ -89,5 +89,5 @@ def _labels(document: Document) -> Iterable[str]:
 
 
 def _token(text: str) -> str:
-    """Return a token as it may stand on a line, for every reader's idea of a line."""
+    """Return a token as a single line, whatever a reader takes for a line break."""
     return "".join(text.split()) or "?"
