@@ -131,7 +131,7 @@ async def _harvest(answers: list[Answer], folder: Path, settings: Mapping[str, o
     tools = build_tools(
         Settings.load(None, {"crawl.contact": "https://example.org/bot", **settings}), folder, "h-1"
     )
-    # As a harvester does: else what is looked through now and then is half of a difference.
+    # As a harvester does: otherwise occasional garbage collections make up half of a difference.
     spare_the_collector()
     batch = WriteBatch()
     for answer in answers:

@@ -208,7 +208,7 @@ def _tell_withheld(settings: Settings, urls: list[str], console: Console) -> Non
 
 
 def leaves_out_all(settings: Settings, urls: Iterable[str]) -> bool:
-    """Tell whether all of these addresses lie outside the bounds of a crawl."""
+    """Return whether all of these URLs are outside the bounds of a crawl."""
     return all(map(schedule(settings).leaves_out, urls))
 
 

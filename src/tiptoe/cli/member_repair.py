@@ -110,7 +110,7 @@ def _shards_of_files(directory: Path) -> Iterator[int]:
 
 
 class _ShardCheck:
-    """The files of one shard, compared with what it knows of them."""
+    """Compares the files of one shard with what the shard knows about them."""
 
     def __init__(
         self, directory: Path, engine: Engine, shard: int, partition: Partition, advance: Advance
