@@ -1,7 +1,7 @@
-"""How do people break a page without changing what a reader sees?
+"""How are pages broken without changing what a reader sees?
 
-Each breakage takes a page, as bytes in any encoding that begins with ASCII, to one that a
-browser shows with the same text in the same paragraphs.
+Each breakage turns a page, as bytes in any ASCII-compatible encoding, into one that a browser
+shows with the same text in the same paragraphs.
 """
 
 import re
@@ -15,7 +15,7 @@ _QUOTED = re.compile(rb"""(<[a-z][^>]*? [a-z]+=)"([\w./:#-]+)"(?=[ >])""")
 
 
 def _now_and_then(pattern: bytes, replacement: bytes, share: float = 0.3) -> Breakage:
-    """Return a breakage that replaces some of the places where a pattern is found."""
+    """Return a breakage that replaces some of the matches of a pattern."""
     found = re.compile(pattern)
 
     def breakage(page: bytes, chance: Random) -> bytes:
@@ -29,7 +29,7 @@ def _shout(page: bytes, chance: Random) -> bytes:
 
 
 def _stop_halfway(page: bytes, chance: Random) -> bytes:
-    """Leave out the end tags that nothing follows."""
+    """Leave out the end tags at the end of the page."""
     return page[: page.rindex(b"</footer>")]
 
 

@@ -1,13 +1,13 @@
-"""What does a catalog that is built while crawling cost the crawl?
+"""How much does building a catalog while crawling cost the crawl?
 
-The same crawl of the simulated web, up to so many pages, with `--catalog` and without it in turns. Prints the
-CPU time a page of all processes from beginning to end, so with what a catalog costs to start and to finish,
-and the ratio of the two; the bar is 1.10. A machine that others use, too, is slow for one and fast for the
-other: what the process of the catalog has spent beside the rest of the same crawl is told as well, and
-differs less.
+The same crawl of the simulated web, up to a number of pages, with and without `--catalog` in turns. Prints
+the CPU time per page of all processes from beginning to end, which includes starting and finishing the
+catalog, and the ratio of the two; the bar is 1.10. On a shared machine one run may be slow and the next fast,
+so the CPU time of the catalog process relative to the rest of the same crawl is printed as well; it varies
+less.
 
-Pages of the simulated web are mostly text; of real ones it is a twentieth. `--data` crawls those of a folder,
-as `real_pages.py` does.
+Pages of the simulated web are mostly text; of real ones, text is a twentieth. `--data` crawls the pages of a
+folder, as `real_pages.py` does.
 
     python bench/catalog_beside.py --pages 20000 --rounds 3
     python bench/catalog_beside.py --data DATA --pages 5000 --hosts 1000
@@ -39,12 +39,12 @@ from tiptoe.testing.shape import WebShape
 LOOK_SECONDS = 0.1
 COMPANION = ("catalog", "build")
 STOCK_FACTOR = 1.5
-"""Real pages that are prepared for each that is wanted."""
+"""Number of real pages to prepare for each wanted one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one crawl took, in seconds of CPU but for the clock."""
+    """What one crawl took, in CPU seconds except for the wall clock."""
 
     texts: int
     crawl: float  # keeper, harvesters and segmenter
@@ -58,7 +58,7 @@ class Spent:
 
     @property
     def share(self) -> float:
-        """What the catalog took beside the rest of the same crawl."""
+        """CPU time of the catalog relative to the rest of the same crawl."""
         return self.catalog / self.crawl
 
     def __str__(self) -> str:
@@ -105,7 +105,7 @@ def crawl(options: argparse.Namespace, *, with_catalog: bool) -> Spent:
 
 @contextlib.contextmanager
 def served(options: argparse.Namespace, seeds: Path) -> Iterator[SpawnedWeb | StoredWeb]:
-    """Serve real pages, if there are any, or simulated ones; write their seeds."""
+    """Serve real pages, if given, or simulated ones; write their seeds."""
     if options.data is None:
         with spawn_web(replace(WebShape.bench(), hosts=options.hosts)) as simulated:
             write_seeds(simulated, seeds, options.hosts)
@@ -120,13 +120,13 @@ def served(options: argparse.Namespace, seeds: Path) -> Iterator[SpawnedWeb | St
 
 
 def _watched(command: Sequence[str]) -> tuple[float, float]:
-    """Run a crawl; return the CPU seconds of all its processes, and those of its catalog among them."""
+    """Run a crawl; return the CPU seconds of all its processes, and of its catalog alone."""
     crawler = subprocess.Popen(command)
     family = psutil.Process(crawler.pid)
     catalog: psutil.Process | None = None
     catalog_seconds = 0.0
     while True:
-        # Whatever it has waited for by then is in what the kernel says of it in the end.
+        # The kernel's final figures include all children that the process waited for.
         pid, status, used = os.wait4(crawler.pid, os.WNOHANG)
         if pid:
             break

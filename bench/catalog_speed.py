@@ -1,9 +1,9 @@
-"""How fast is a catalog made, and how fast does it answer?
+"""How fast is a catalog built, and how fast does it answer?
 
-Documents are generated: sentences of words that are as unevenly frequent as those of a language, in Czech
-spelling. The corpus is written as a crawl writes it, read into a catalog by the code that a crawl uses, in a
-process of its own, and searched in another. Prints documents a CPU second, memory of both processes, and how
-long queries, counts and concordances take. Beside it stands how long one document takes to be analysed alone:
+Documents are generated: sentences of words in Czech spelling, with frequencies as uneven as in a real
+language. The corpus is written as a crawl writes it, read into a catalog by the code that a crawl uses, in a
+process of its own, and searched in another. Prints documents per CPU second, memory of both processes, and
+the times of queries, counts and concordances. The time to analyse one document alone is printed as well:
 machines are shared, so compare runs by the ratio.
 
 examples:
@@ -72,7 +72,7 @@ SYLLABLES = [
 
 
 class Took(NamedTuple):
-    """Milliseconds on the clock, and of the processor."""
+    """Milliseconds of wall-clock and CPU time."""
 
     clock: float
     cpu: float
@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def sentences(chance: random.Random) -> list[str]:
-    """Return sentences of words, the n-th of which is n times as rare as the first."""
+    """Return sentences of words; the n-th word is n times as rare as the first."""
     words = sorted({"".join(chance.choices(SYLLABLES, k=chance.randint(1, 4))) for _ in range(WORDS)})
     chance.shuffle(words)
     weights = [1 / place for place in range(1, len(words) + 1)]
@@ -151,13 +151,13 @@ def analysis_seconds() -> float:
 def apart(
     task: Callable[[Path, str], dict[str, object]], directory: Path, database: str
 ) -> dict[str, object]:
-    """Do something in a process of its own, so that its memory is that of the task."""
+    """Run a task in a process of its own, so that its memory is that of the task."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(task, (directory, database))
 
 
 def build(directory: Path, database: str) -> dict[str, object]:
-    """Make the catalog, as `tiptoe catalog build --rebuild` does."""
+    """Build the catalog, as `tiptoe catalog build --rebuild` does."""
     share_one_arena()
     began, cpu = time.monotonic(), cpu_seconds()
     place = CatalogDirectory(directory, database)
@@ -175,7 +175,7 @@ def build(directory: Path, database: str) -> dict[str, object]:
 
 
 def search(directory: Path, database: str) -> dict[str, object]:
-    """Ask what people ask."""
+    """Run typical queries."""
     chance = random.Random(3)
     known = " ".join(sentences(random.Random(1))[:2000]).replace(".", "").lower().split()
     words = [chance.choice(known) for _ in range(60)]
@@ -219,7 +219,7 @@ def timed(task: Callable[[], object]) -> Took:
 
 
 def spread(values: list[Took]) -> dict[str, float]:
-    """Return the time on the clock, and that of the processor, which others cannot lengthen much."""
+    """Return wall-clock and CPU times; other processes hardly affect the latter."""
     clock, cpu = (sorted(times) for times in zip(*values, strict=True))
     return {
         "median": round(statistics.median(clock), 2),
@@ -236,9 +236,9 @@ def cpu_seconds() -> float:
 
 @contextmanager
 def memory_watched() -> Iterator[dict[str, int]]:
-    """Look at the memory of this process while the `with` lasts: what is its own, and what are mapped files.
+    """Sample the memory of this process while the `with` lasts: its own, and that of mapped files.
 
-    Files of the index are mapped as far as the machine has room for them, and give way to others.
+    Index files are mapped as far as memory permits, and can be evicted at any time.
     """
     peaks = {"peak_own_MB": 0, "peak_files_MB": 0}
     is_over = threading.Event()

@@ -1,17 +1,17 @@
-"""How many documents are decoded right, whatever they say about their encoding?
+"""How many documents are decoded correctly, whatever they declare about their encoding?
 
     python bench/check_charset.py big-test.txt [--show 10]
     python bench/check_charset.py big-test.txt --others
 
 The sentences come with the sources of eld 1.0.6 (`training/language/README.md` says how to get them). They
-are put together to pages of 2 to 60 sentences in each of three encodings; a character that an encoding
-lacks is written as a reference, as editors do. Declared: by header or page. Wrongly declared: by header, by
-page, by both, or by the header against the page, as another of the three encodings or as ISO-8859-1, the
-default of old servers. A document is right when every character is.
+are combined into pages of 2 to 60 sentences in each of three encodings; a character that an encoding lacks is
+written as a reference, as editors do. "Declared" means by header or page. "Wrongly declared" means by header,
+by page, by both, or by a header that contradicts the page, as another of the three encodings or as
+ISO-8859-1, the default of old servers. A document is correct when every character is.
 
-With `--others`: undeclared documents of more encodings, beside the detectors that are installed (`pip install
-faust-cchardet chardet charset-normalizer resiliparse`), with CPU time. Those name an encoding; they are right
-if it gives the text by the rules of browsers or of Python.
+With `--others`: undeclared documents in more encodings, compared with the installed detectors (`pip install
+faust-cchardet chardet charset-normalizer resiliparse`), with CPU time. Those return the name of an encoding;
+they are right if it yields the text by the rules of browsers or of Python.
 """
 
 import argparse
@@ -63,7 +63,7 @@ Detect = Callable[[bytes], str | None]
 
 
 class Declared(NamedTuple):
-    """What is said about the encoding, truly or not; empty: nothing."""
+    """What is declared about the encoding, correctly or not; empty: nothing."""
 
     how: str
     header: str = ""
@@ -80,12 +80,12 @@ class Sample(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        """True if it is read as it was written."""
+        """True if it is decoded as it was written."""
         return decode(self.body, self.declared.header or None).text == self.body.decode(self.charset)
 
 
 def declarations(charset: str) -> Iterator[Declared]:
-    """Yield what may be said about a page in an encoding."""
+    """Yield possible declarations for a page in an encoding."""
     yield Declared("declared", header=charset)
     yield Declared("declared", meta=charset)
     yield Declared("undeclared")
@@ -98,7 +98,7 @@ def declarations(charset: str) -> Iterator[Declared]:
 
 
 def page(texts: Sequence[str], meta: str) -> str:
-    """Return a page as small sites have it: a menu, a heading, paragraphs."""
+    """Return a page as on small sites: a menu, a heading, paragraphs."""
     said = f'<meta charset="{meta}">' if meta else ""
     cut = range(0, len(texts), PARAGRAPH_SENTENCES)
     paragraphs = "\n".join(f"<p>{' '.join(texts[at : at + PARAGRAPH_SENTENCES])}</p>" for at in cut)
@@ -110,7 +110,7 @@ def page(texts: Sequence[str], meta: str) -> str:
 
 
 def samples(language: str, texts: Sequence[str]) -> Iterator[Sample]:
-    """Yield all documents that the sentences of a language are enough for, without those in ASCII."""
+    """Yield as many documents as the sentences of a language suffice for, except those in plain ASCII."""
     for taken in takes(texts):
         for charset in CHARSETS:
             for declared in declarations(charset):
@@ -120,7 +120,7 @@ def samples(language: str, texts: Sequence[str]) -> Iterator[Sample]:
 
 
 def takes(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the sentences of one document after the other, escaped, while there are enough."""
+    """Yield the escaped sentences of each document, while there are enough."""
     begin = 0
     for size in cycle(SIZES):
         taken = [html.escape(text, quote=False) for text in texts[begin : begin + size]]
@@ -131,7 +131,7 @@ def takes(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def detectors() -> dict[str, Detect]:
-    """Return the detectors of others, as far as they are installed."""
+    """Return those of the other detectors that are installed."""
     found: dict[str, Detect] = {}
     if importlib.util.find_spec("cchardet"):
         import cchardet
@@ -153,7 +153,7 @@ def detectors() -> dict[str, Detect]:
 
 
 def names(name: str | None, body: bytes, text: str) -> bool:
-    """Say whether this is the name of the encoding of a text, or one that gives the same."""
+    """Return whether this is the name of a text's encoding, or of one that yields the same text."""
     codec = find_codec(name)
     with suppress(LookupError):
         if name and codecs.decode(body, name, "replace") == text:
@@ -181,7 +181,7 @@ def compare(texts: Mapping[str, Sequence[str]]) -> None:
 
 
 def undeclared(charset: str, texts: Sequence[str]) -> Iterator[bytes]:
-    """Yield pages of one language that say nothing about their encoding."""
+    """Yield pages of one language that do not declare their encoding."""
     for taken in takes(texts):
         body = page(taken, "").encode(charset, "xmlcharrefreplace")
         if not body.isascii():
@@ -189,14 +189,14 @@ def undeclared(charset: str, texts: Sequence[str]) -> Iterator[bytes]:
 
 
 def shares(judged: Mapping[tuple[str, str, str], list[bool]], row: tuple[str, str]) -> list[float]:
-    """Return the shares of right documents in a row of the table: by language, then of all."""
+    """Return the shares of correct documents in a row of the table: by language, then overall."""
     by_language = [judged[(*row, language)] for language in LANGUAGES if judged[(*row, language)]]
     together = [is_right for each in by_language for is_right in each]
     return [sum(each) / len(each) for each in (*by_language, together)]
 
 
 def check(texts: Mapping[str, Sequence[str]], show: int = 0) -> bool:
-    """Print the table, and some documents that were read wrong; tell whether the bar is met."""
+    """Print the table, and some documents decoded wrongly; return whether the bar is met."""
     judged: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
     for language in LANGUAGES:
         for sample in samples(language, texts.get(language, ())):
@@ -218,7 +218,7 @@ def check(texts: Mapping[str, Sequence[str]], show: int = 0) -> bool:
 
 
 def main() -> int:
-    """Answer 1 when the bar is missed."""
+    """Check; return 1 when the bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sentences", type=Path, help="big-test.txt of eld 1.0.6")
     parser.add_argument("--show", type=int, default=0, help="name so many documents that were read wrong")

@@ -1,17 +1,17 @@
-"""How good and how fast is our main content beside that of others?
+"""How good and how fast is our extraction of main content, compared with that of others?
 
     python bench/check_extraction.py DATA... [--models DIR] [--cache DIR] [--curve]
 
 DATA is described in `extraction.py`. Where the whole main content of a page is known, the score is F1 of
 words, mean over pages; where snippets are known that must or must not be in it, precision, recall and F1 of
-all snippets together, as trafilatura's own evaluation counts them. The shipped model has seen such pages in
-training, so for the pages it was trained on its figures flatter; with `--models` each page is judged by the
-model of `training/main_content/train.py --cross-validate` that never saw its site. `--curve` shows what
-strictness does.
+all snippets together, as trafilatura's own evaluation counts them. The shipped model was trained on such
+pages, so its figures for the pages it was trained on are too good; with `--models` each page is judged by the
+model of `training/main_content/train.py --cross-validate` that never saw its site. `--curve` shows the effect
+of strictness.
 
-Others take part if installed (in an environment of their own, they are no dependencies):
-`pip install trafilatura readability-lxml resiliparse justext lxml_html_clean`. With `--cache` what they say,
-and how long it took them, is kept in a folder: they are asked once.
+Other extractors take part if installed (in a separate environment, as they are not dependencies):
+`pip install trafilatura readability-lxml resiliparse justext lxml_html_clean`. With `--cache`, their
+results and times are kept in a folder, so that they run only once.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from tiptoe.text.trees import Trees
 
 TURN_PAGES = 15
 LANGUAGE_PAGES_MIN = 5
-"""Fewer pages of a language say nothing about it."""
+"""Minimum number of pages for a row of its own per language; fewer say nothing."""
 
 STRICTNESS = (0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0)
 TRAFILATURA, RESILIPARSE, OURS = "trafilatura", "resiliparse", "tiptoe"
@@ -47,7 +47,7 @@ Extract = Callable[[GoldPage], str]
 
 
 def ours(models: Path | None, strictness: float = 0.5) -> Extract:
-    """Return our extraction, by the shipped model or by those of a cross-validation."""
+    """Return our extraction, with the shipped model or those of a cross-validation."""
     if models is None:
         trees = [load_trees()] * FOLDS
     else:
@@ -64,7 +64,7 @@ def ours(models: Path | None, strictness: float = 0.5) -> Extract:
 
 
 def others() -> dict[str, Extract]:
-    """Return the extractions of others, as far as they are installed."""
+    """Return those of the other extractors that are installed."""
     found: dict[str, Extract] = {}
     if importlib.util.find_spec("trafilatura"):
         import trafilatura
@@ -95,7 +95,7 @@ def others() -> dict[str, Extract]:
 
 @dataclass
 class Result:
-    """What one extraction made of a data set."""
+    """The result of one extraction for a data set."""
 
     texts: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
@@ -115,12 +115,12 @@ class Result:
         return Found(*(sum(counts) for counts in zip(*each, strict=True)))
 
     def score(self, pages: list[GoldPage]) -> float:
-        """Judge by what is known of these pages."""
+        """Return the score that the gold data of these pages permits."""
         return snippet_f1(self.found(pages)) if pages[0].wanted else self.word_f1(pages)
 
 
 def ask(pages: list[GoldPage], extractions: dict[str, Extract]) -> dict[str, Result]:
-    """Let all take turns, some pages each: what slows the machine down then slows all of them."""
+    """Let all take turns, some pages each, so that a slow machine slows all of them alike."""
     results = {name: Result() for name in extractions}
     for begin in range(0, len(pages), TURN_PAGES):
         for name, extract in extractions.items():
@@ -132,7 +132,7 @@ def ask(pages: list[GoldPage], extractions: dict[str, Extract]) -> dict[str, Res
 
 
 def ask_others(pages: list[GoldPage], data: str, cache: Path | None) -> dict[str, Result]:
-    """Ask the others, or remember what they said."""
+    """Run the other extractors, or read their cached results."""
     extractions, known = others(), {}
     for path in sorted(cache.glob(f"{data}-*.json")) if cache else ():
         kept = json.loads(path.read_text("utf-8"))
@@ -147,7 +147,7 @@ def ask_others(pages: list[GoldPage], data: str, cache: Path | None) -> dict[str
 
 
 def by(key: Callable[[GoldPage], str], pages: list[GoldPage]) -> dict[str, list[GoldPage]]:
-    """Sort pages by something."""
+    """Group pages by a key."""
     found: dict[str, list[GoldPage]] = defaultdict(list)
     for page in pages:
         found[key(page)].append(page)
@@ -155,14 +155,14 @@ def by(key: Callable[[GoldPage], str], pages: list[GoldPage]) -> dict[str, list[
 
 
 def by_language(pages: list[GoldPage]) -> dict[str, list[GoldPage]]:
-    """Sort pages by the language of what is known of their main content."""
+    """Group pages by the language of their known main content."""
     identify = LanguageIdentifier.load().identify
     found = by(lambda page: identify(page.text or " ".join(page.wanted)).language, pages)
     return {language: each for language, each in found.items() if len(each) >= LANGUAGE_PAGES_MIN}
 
 
 def precision_recall(found: Found) -> tuple[float, float]:
-    """Return both for snippets."""
+    """Return precision and recall of snippets."""
     return (
         found.wanted / max(found.wanted + found.stray, 1),
         found.wanted / max(found.wanted + found.missed, 1),
@@ -170,7 +170,7 @@ def precision_recall(found: Found) -> tuple[float, float]:
 
 
 def print_table(results: dict[str, Result], pages: list[GoldPage]) -> None:
-    """Print what all have made of a data set."""
+    """Print the results of all extractors for a data set."""
     has_snippets = bool(pages[0].wanted)
     groups = (by_language(pages) if has_snippets else by(lambda page: page.type, pages)) | {"all": pages}
     head = [f"{kind[:6]} {len(each)}" for kind, each in groups.items()]
@@ -183,7 +183,7 @@ def print_table(results: dict[str, Result], pages: list[GoldPage]) -> None:
 
 
 def bars_of(results: dict[str, Result], pages: list[GoldPage]) -> dict[str, bool]:
-    """Say whether what we promise holds, as far as those are here who are compared with."""
+    """Return which bars are met, for those extractors that are installed."""
     if not {TRAFILATURA, RESILIPARSE} <= results.keys():
         return {}
     we, first, second = (results[name] for name in (OURS, TRAFILATURA, RESILIPARSE))
@@ -207,7 +207,7 @@ def bars_of(results: dict[str, Result], pages: list[GoldPage]) -> dict[str, bool
 
 
 def print_curve(pages: list[GoldPage], models: Path | None) -> None:
-    """Print what strictness does."""
+    """Print the effect of strictness."""
     for strictness in STRICTNESS:
         result = ask(pages, {OURS: ours(models, strictness)})[OURS]
         if pages[0].wanted:
@@ -220,7 +220,7 @@ def print_curve(pages: list[GoldPage], models: Path | None) -> None:
 
 
 def main() -> int:
-    """Print the tables; answer 1 when a bar is missed."""
+    """Print the tables; return 1 when a bar is missed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

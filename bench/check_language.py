@@ -3,9 +3,9 @@
     python bench/check_language.py big-test.txt [--others messages.txt ...] [--beside py3langid]
 
 The sentences come with the sources of eld 1.0.6 (`training/language/README.md` says how to get them): web
-and news prose that the model has not seen. The first 300 of a language served to set its thresholds and are
-left out. Other files of the same form are read whole. A guess of `und` counts as wrong. py3langid, if asked
-for, chooses among the same languages. Each of the ten Slavic languages has a bar at 30 characters.
+and news prose that the model has not seen. The first 300 of a language were used to set its thresholds and
+are left out. Other files of the same format are read completely. A guess of `und` counts as wrong. py3langid,
+if requested, chooses among the same languages. Each of the ten Slavic languages has a bar at 30 characters.
 """
 
 import argparse
@@ -28,7 +28,7 @@ BARS = {100: 0.98, 30: 0.90}
 SLAVIC = ("cs", "sk", "pl", "sl", "hr", "bg", "mk", "uk", "ru", "sr")
 SLAVIC_CHARS, SLAVIC_BAR, SLAVIC_PLAIN_BAR = 30, 0.95, 0.93
 TEXTS_MIN = 50
-"""Fewer of a language say nothing about it."""
+"""Minimum number of texts of a language; fewer say nothing about it."""
 PAGE_LINES = 45
 
 Identify = Callable[[str], str]
@@ -62,7 +62,7 @@ def print_scores(name: str, shares: dict[str, float]) -> float:
 
 
 def print_slavic(identify: Identify, texts: Samples, skipped: int) -> bool:
-    """Print the shares of the Slavic languages in short texts; tell whether one is below its bar."""
+    """Print the shares of the Slavic languages in short texts; return whether one is below its bar."""
     is_missed = False
     for plain, bar in ((False, SLAVIC_BAR), (True, SLAVIC_PLAIN_BAR)):
         enough = tuple(language for language in SLAVIC if len(texts.get(language, [])) - skipped >= TEXTS_MIN)
@@ -121,7 +121,7 @@ def py3langid_identify(languages: tuple[str, ...]) -> Identify:
 
 
 def main() -> int:
-    """Print the tables; answer 1 when a bar is missed."""
+    """Print the tables; return 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sentences", type=Path, help="big-test.txt of eld 1.0.6")
     parser.add_argument("--others", type=Path, nargs="*", default=[], help="files of the same form")

@@ -1,13 +1,13 @@
-"""How often are title, author and day right, beside those of others?
+"""How often are title, author and date right, compared with other extractors?
 
     python bench/check_metadata.py DATA
 
 DATA is a folder as in `extraction.py` whose `gold.json` also names title, author and date of each page, or
-null where the page shows none. Right is a title with the same words in the same order, authors with the same
-words in any order, and the same day. Where the gold has nothing, it is only counted how often something
-is said. CPU is that of the whole way from HTML to metadata: ours includes parsing the page, its text and its
-links, which a crawl needs anyway; `added` is what metadata add to that. Others take part if installed (in an
-environment of their own): `pip install trafilatura`.
+null where the page shows none. A title is right if it has the same words in the same order, authors if they
+have the same words in any order, and a date if it is the same day. Where the gold data has nothing, only the
+number of answers is counted. CPU time covers everything from HTML to metadata: ours includes parsing the
+page, its text and its links, which a crawl needs anyway; `added` is what metadata add to that. Other
+extractors take part if installed (in a separate environment): `pip install trafilatura`.
 """
 
 import argparse
@@ -37,7 +37,7 @@ TURN_PAGES = 15
 
 
 class Said(NamedTuple):
-    """What was found of one page, or what is right."""
+    """What was found on one page, or what is right."""
 
     title: str
     author: str
@@ -53,7 +53,7 @@ class Score:
     cpu_seconds: float = 0.0
 
     def add(self, said: Said, gold: Said) -> None:
-        """Judge what was found of one page."""
+        """Judge what was found on one page."""
         for name, found, wanted in zip(Said._fields, said, gold, strict=True):
             if wanted:
                 self.right[name] += _same(name, found, wanted)
@@ -75,7 +75,7 @@ def _words(text: str) -> list[str]:
 
 
 def ours(page: GoldPage) -> Said:
-    """Return what a harvester would write."""
+    """Return the metadata that a harvester would write."""
     read = read_page(page.html, agent="tiptoe", utf8=page.utf8).described
     settle_day(read, page.url or "")
     settle_title(read, page.url or "")
@@ -83,7 +83,7 @@ def ours(page: GoldPage) -> Said:
 
 
 def added_seconds(pages: list[GoldPage]) -> float:
-    """Return the time that metadata take when the page is parsed and its elements are known."""
+    """Return the time for the metadata alone, once the page is parsed and its elements are known."""
     spent = 0.0
     for page in pages:
         tree = LexborHTMLParser(page.utf8)
@@ -99,7 +99,7 @@ def added_seconds(pages: list[GoldPage]) -> float:
 
 
 def others() -> dict[str, Callable[[GoldPage], Said]]:
-    """Return the ways of others, as far as they are installed."""
+    """Return those of the other extractors that are installed."""
     if not importlib.util.find_spec("trafilatura"):
         return {}
     logging.disable(logging.CRITICAL)
@@ -124,7 +124,7 @@ def main() -> None:
     pages = read_pages(data)
     ways = {"tiptoe": ours, **others()}
     scores = {name: Score() for name in ways}
-    for first in range(0, len(pages), TURN_PAGES):  # in turns, so that a busy machine slows all alike
+    for first in range(0, len(pages), TURN_PAGES):  # take turns, so that a busy machine slows all alike
         for name, way in ways.items():
             began = time.process_time()
             found = [way(page) for page in pages[first : first + TURN_PAGES]]

@@ -1,11 +1,11 @@
-"""How many paragraphs of the simulated web are read exactly, when all text is taken?
+"""How many paragraphs of the simulated web are read exactly when all text is extracted?
 
     python bench/check_paragraphs.py [--hosts 400] [--pages 5] [--show 5]
 
 The web is the realistic one: five languages, old encodings, wrong labels. Its true text is known: every
 heading and paragraph has to come out in its place, character by character, from the page as it should be and
-from pages broken in the ways of `broken_html.py`. Beside it nothing may come out but the menu, lists of links
-and the footer: what else there is counts as stray.
+from pages broken in the ways of `broken_html.py`. Apart from these, only the menu, lists of
+links and the footer may come out: anything else counts as stray.
 """
 
 import argparse
@@ -32,7 +32,7 @@ DECODED_MAX = 1 << 25
 
 @dataclass
 class Score:
-    """How pages of one kind came out."""
+    """The results for pages of one kind."""
 
     paragraphs: int = 0
     exact: int = 0
@@ -74,7 +74,7 @@ def read(url: str, headers: list[tuple[str, str]], body: bytes) -> list[str]:
 
 
 def judge(found: list[str], truth: list[str], furniture: set[str], score: Score) -> list[str]:
-    """Count what was found of the truth, in its order; return what was not."""
+    """Count the true paragraphs that were found, in order; return those that were not."""
     score.paragraphs += len(truth)
     score.stray += sum(text not in furniture for text in set(found) - set(truth))
     missing, place = [], 0
@@ -88,7 +88,7 @@ def judge(found: list[str], truth: list[str], furniture: set[str], score: Score)
 
 
 def check(shape: WebShape, pages_max: int, show: int = 0) -> bool:
-    """Print the table, and some paragraphs that were read wrong; tell whether the bar is met."""
+    """Print the table, and some paragraphs that were read wrongly; return whether the bar is met."""
     web, scores = SimulatedWeb(shape), defaultdict[str, Score](Score)
     for host, number in pages(web, pages_max):
         url = web.graph.url_of(host, number)
@@ -114,7 +114,7 @@ def check(shape: WebShape, pages_max: int, show: int = 0) -> bool:
 
 
 def main() -> int:
-    """Answer 1 when the bar is missed."""
+    """Check; return 1 when the bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hosts", type=int, default=400)
     parser.add_argument("--pages", type=int, default=5, help="of each host, at most")

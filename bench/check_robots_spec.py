@@ -13,12 +13,12 @@ from tiptoe.fetch.robots import parse_robots
 
 
 def path_of(url: str) -> str:
-    """Return path and query as they stand: the cases test escapes, so nothing may be tidied here."""
+    """Return path and query unchanged: the cases test escapes, so nothing may be normalised here."""
     return "/" + url.partition("://")[2].partition("/")[2]
 
 
 def main(path: Path) -> int:
-    """Print passes and each miss; answer 1 when there is a miss."""
+    """Print passes and each miss; return 1 when there is a miss."""
     cases = json.loads(path.read_text("utf-8"))
     misses = 0
     for case in cases:

@@ -1,11 +1,11 @@
-"""How many megabytes of real pages does one core read in a second?
+"""How many megabytes of real pages does one core read per second?
 
     python bench/check_text_speed.py DATA [--rounds 3]
 
 DATA is described in `extraction.py`. Pages come gzipped, as most servers send them, and are counted unpacked.
-First the way from an answer to its text, by what of it is taken (`text.extraction`); then all that
-a harvester does with an answer except for fetching it: links, language, rating, fingerprint, archive, corpus.
-CPU time of this process, the best of some rounds: the machine may be shared.
+First the steps from an answer to its text, for each kind of `text.extraction`; then everything that a
+harvester does with an answer except fetching it: links, language, rating, fingerprint, archive, corpus.
+CPU time of this process, the best of several rounds, since the machine may be shared.
 """
 
 import argparse
@@ -48,13 +48,13 @@ class Speed:
     seconds: float  # of CPU, for all pages
 
     def line(self, pages: int, html_bytes: int) -> str:
-        """Say it per page and per second."""
+        """Return the costs per page and per second as a line."""
         each, rate = 1000 * self.seconds / pages, html_bytes / 1e6 / self.seconds
         return f"{self.name:44} {each:7.2f} ms/page {rate:7.1f} MB/s"
 
 
 def answer_of(url: str, utf8: bytes) -> Answer:
-    """Return what a server answers that has such a page."""
+    """Return the answer of a server that has such a page."""
     head = "".join(f"{name}: {value}\r\n" for name, value in FIELDS)
     return Answer(
         url=url,
@@ -70,7 +70,7 @@ def answer_of(url: str, utf8: bytes) -> Answer:
 
 
 def reading(extraction: Extraction | None) -> Pass:
-    """Read text and links, no more."""
+    """Return a pass that reads only text and links."""
     parse, store = parse_point(), store_point()
 
     def run(answers: Sequence[Answer]) -> float:
@@ -86,7 +86,7 @@ def reading(extraction: Extraction | None) -> Pass:
 
 
 def everything(**text: str) -> Pass:
-    """Take every answer from where it arrived to archive and corpus."""
+    """Return a pass that takes every answer from its arrival to archive and corpus."""
 
     async def walk(answers: Sequence[Answer], folder: Path) -> float:
         for name in ("state", "log"):
@@ -123,7 +123,7 @@ def everything(**text: str) -> Pass:
 
 
 def measure(answers: Sequence[Answer], rounds: int) -> list[Speed]:
-    """Let all ways take turns; the best round of each counts."""
+    """Let all passes take turns; the best round of each counts."""
     ways = {
         "text, all": reading(None),
         "text, main": reading(Extraction.load(keeps_boilerplate=False)),
@@ -136,7 +136,7 @@ def measure(answers: Sequence[Answer], rounds: int) -> list[Speed]:
 
 
 def main() -> int:
-    """Print the table; answer 1 when the bar is missed."""
+    """Print the table; return 1 when the bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, metavar="DATA")
     parser.add_argument("--rounds", type=int, default=3)

@@ -3,9 +3,9 @@
     python bench/check_url_spec.py urltestdata.json
 
 The file is that of web-platform-tests (`url/resources/urltestdata.json`). Only the
-layer below policy is asked, and only for the schemes we may fetch. Where `surt` is
-installed (in an environment of its own, it is no dependency), the keys of archives
-are compared with those of that library, and what both cost.
+layer below policy is tested, and only for the schemes we may fetch. If `surt` is
+installed (in a separate environment, as it is not a dependency), our archive
+keys and their cost are compared with those of that library.
 """
 
 import importlib.util
@@ -24,7 +24,7 @@ SCHEMES = ("http:", "https:", "ftp:", "file:")
 
 
 def is_ours(case: Any) -> bool:
-    """Say whether a case leads to, or fails on the way to, an address we could fetch."""
+    """Return whether a case leads, or fails on the way, to a URL that we could fetch."""
     if not isinstance(case, dict):
         return False  # a comment
     leads_to = case.get("protocol") or case["base"] or case["input"].strip().lower()
@@ -32,7 +32,7 @@ def is_ours(case: Any) -> bool:
 
 
 def compare_keys(urls: Collection[str]) -> None:
-    """Print where the key of an archive is not that of the library by which replay tools find it."""
+    """Print URLs whose key in our archives differs from that of the library that replay tools use."""
     if not importlib.util.find_spec("surt"):
         return
     from surt import surt as theirs
@@ -51,7 +51,7 @@ def _microseconds(key: Callable[[str], str], urls: Collection[str]) -> float:
 
 
 def main(path: Path) -> int:
-    """Print passes and each miss; answer 1 when there is a miss."""
+    """Print passes and each miss; return 1 when there is a miss."""
     cases = [case for case in json.loads(path.read_text("utf-8")) if is_ours(case)]
     misses = 0
     for case in cases:

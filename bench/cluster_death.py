@@ -1,9 +1,9 @@
-"""How soon are the hosts of an agent asked again that was killed?
+"""How soon do the hosts of a killed agent get requests again?
 
 Three NATS servers, some agents and a web whose hosts never run out of pages, all on this machine. When every
-agent has its part, one is killed with its harvesters, as by the end of its machine. The servers of the web
-say when each address was asked again that this agent had asked just before: at most a lease and ten seconds
-later.
+agent has its part, one is killed with its harvesters, as if its machine had failed. The servers of the web
+record when each address that this agent had visited just before got its next request: at most a lease and ten
+seconds later.
 
 example:
     python bench/cluster_death.py --agents 3 --lease 30
@@ -27,7 +27,7 @@ from tiptoe.testing.recorder import Arrival, read_arrivals
 from tiptoe.testing.served import spawn_web
 from tiptoe.testing.shape import WebShape
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # where request logs are read
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # has the reader of request logs
 
 from simulated.proofs import read_requests
 
@@ -36,13 +36,13 @@ HOSTS_PER_ADDRESS = 2
 PAGES_PER_HOST = 5000
 PACE = Pace(req_delay=1.0, general_pause=1.0, max_reqs=5)
 BAR_SECONDS = 10.0
-"""After the lease."""
+"""Maximum time after the lease."""
 
 BEFORE_SECONDS = 10.0
-"""What the agent has asked within so long before its end was due again soon."""
+"""Addresses that the agent visited within this time before its end were due again soon."""
 
 ON_THE_WAY_SECONDS = 1.0
-"""What arrives so shortly after the end of an agent may have been sent by it."""
+"""A request that arrives within this time after the end of an agent may still be its own."""
 
 SETTLING_SECONDS = 600.0
 SECONDS_MAX = 3600.0
@@ -50,14 +50,14 @@ SECONDS_MAX = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """What came of the addresses of a dead agent."""
+    """What happened to the addresses of a dead agent."""
 
     asked_again: list[float]  # seconds from its end to the first request to each, sorted
-    never: int  # asked by nobody while it was looked at
+    never: int  # without a request as long as we watched
 
 
 def takeover(arrivals: Iterable[Arrival], addresses: set[str], killed_at: float) -> Takeover:
-    """Say when these addresses were asked again."""
+    """Return when these addresses got requests again."""
     first: dict[str, float] = {}
     for arrival in arrivals:
         if arrival.address in addresses and arrival.arrived_at > killed_at + ON_THE_WAY_SECONDS:
@@ -66,7 +66,7 @@ def takeover(arrivals: Iterable[Arrival], addresses: set[str], killed_at: float)
 
 
 def kill_family(agent: psutil.Popen) -> float:
-    """End an agent and its harvesters on the spot; return when."""
+    """Kill an agent and its harvesters at once; return the moment."""
     family = [agent, *agent.children(recursive=True)]
     for member in family:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -112,7 +112,7 @@ def measure(options: argparse.Namespace, scratch: Path) -> Takeover:
 
 
 def all_ask(outs: list[Path]) -> bool:
-    """Whether every agent has hosts, and gets pages."""
+    """Return whether every agent has hosts and gets pages."""
     found = [status_at(out) for out in outs]
     return all(one is not None and one.hosts and one.pages > one.hosts for one in found)
 

@@ -1,9 +1,9 @@
-"""For how long does nobody ask the hosts of an agent that leaves in good order?
+"""For how long do the hosts of an agent that leaves cleanly get no requests?
 
-One agent gets all URLs, which are seeds, and so go into its queues by the frontier's own way; a second one
-joins that is to hold nearly nothing. Then the first is asked to leave, and the servers of the simulated web
-say for how long each address was not asked: at most, and compared with the time just before. Three NATS
-servers, all on this machine.
+One agent gets all URLs as seeds, so that the frontier itself queues them; a second one joins and at first
+holds almost nothing. Then the first is told to leave, and the servers of the simulated web record how long
+each address got no request: the maximum, also compared with the time just before. Uses three NATS servers,
+all on this machine.
 
 example:
     python bench/cluster_leave.py --urls 1000000
@@ -38,7 +38,7 @@ SERVERS = 3
 HOSTS_PER_ADDRESS = 10
 BAR_SECONDS = 15.0
 AROUND_SECONDS = 20.0
-"""Looked at before the agent leaves, and after it has left."""
+"""Time that is observed before the agent leaves, and after it has left."""
 KNOWN_SHARE = 0.98
 FILLING_SECONDS = 1800.0
 JOINING_SECONDS = 120.0
@@ -49,17 +49,17 @@ WEIGHTS = {"leaves": 100, "stays": 1}
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """What was seen of one leave."""
+    """What was observed of one leave."""
 
     queued: int
     filled_seconds: float
     left_seconds: float
-    gaps_before: list[float]  # the longest of each address, sorted
+    gaps_before: list[float]  # the longest gap of each address, sorted
     gaps: list[float]
 
 
 def urls_of(web: SpawnedWeb, count: int) -> Iterator[str]:
-    """Yield the addresses of so many pages, those of all hosts in turn."""
+    """Yield the URLs of `count` pages, of all hosts in turn."""
     simulated = web.web
     found = (simulated.hosts.named(host_of(home)) for home in simulated.homes())
     hosts = [host for host in found if host is not None]
@@ -69,7 +69,7 @@ def urls_of(web: SpawnedWeb, count: int) -> Iterator[str]:
 
 
 def longest_gaps(arrivals: Iterable[Arrival], since: float, until: float) -> list[float]:
-    """Return, for each address that was asked before and after, the longest time in which it was not."""
+    """Return the longest gap between requests of each address that got requests before and after."""
     moments: dict[str, list[float]] = defaultdict(list)
     for arrival in arrivals:
         moments[arrival.address].append(arrival.arrived_at)
@@ -85,7 +85,7 @@ def longest_gaps(arrivals: Iterable[Arrival], since: float, until: float) -> lis
 
 
 def status_at(out: Path) -> Status | None:
-    """Return how an agent stands; None while it does not answer."""
+    """Return the status of an agent; None while it does not answer."""
     try:
         return ask(out, ShowStatus(), StatusReply).status
     except CrawlerError:
@@ -93,13 +93,13 @@ def status_at(out: Path) -> Status | None:
 
 
 def knows_all(out: Path, urls: int) -> bool:
-    """Whether an agent has met nearly all URLs: some may have been asked for by then."""
+    """Return whether an agent knows nearly all URLs: some may have been requested already."""
     status = status_at(out)
     return status is not None and status.urls >= KNOWN_SHARE * urls
 
 
 def wait_for(what: str, holds: Callable[[], bool], *, seconds: float) -> None:
-    """Look once a second whether something has come about."""
+    """Wait for a condition, which is checked once per second."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:

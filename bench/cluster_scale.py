@@ -1,10 +1,10 @@
 """Do a hundred agents crawl a hundred times as fast as one?
 
 In virtual time: every agent has its membership, logs, mail and frontiers as in a real crawl, over an engine
-in memory; only harvesters and web are played. One agent crawls its part of the hosts, in several worlds, then
-many crawl all of them, each with room for the same number of visits. Pages that were asked for are counted
-over the same seconds, from a while after everything was sown. All hosts are known from the beginning; those
-that agents have room for are looked up and asked.
+in memory; only harvesters and web are simulated. One agent crawls its part of the hosts, in several worlds,
+then many crawl all of them, each with room for the same number of visits. Page requests are counted over the
+same number of seconds, from some time after all seeds are stored. All hosts are known from the beginning;
+agents look up and visit as many as they have room for.
 
 example:
     python bench/cluster_scale.py --agents 100 --hosts-per-agent 10000
@@ -23,21 +23,21 @@ from pathlib import Path
 
 from tiptoe.url.address import host_of
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # where agents in virtual time are played
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # simulates agents in virtual time
 
 from simulated.agent_web import SmallWeb
 from simulated.agent_world import BRIEF, AgentWorld, Capacity, SimulatedAgent
 
 SETTLE_SECONDS = 30.0
-"""From the moment when all seeds are stored."""
+"""Time between storing all seeds and the measurement."""
 
 LOG_BYTES = 4 << 20
-"""Of a shard, behind which a snapshot takes its place: all of it is in memory here."""
+"""Maximum size of a shard's log; beyond it a snapshot replaces it, as all logs are in memory here."""
 
 SOW_SECONDS_MAX = 600.0
 LOOK_SECONDS = 1.0
 ONES = 8
-"""Worlds of one agent: in a single one a few visits more or less show."""
+"""Number of worlds with one agent: in a single one, a few visits more or less would show."""
 
 
 class WideWeb(SmallWeb):
@@ -52,9 +52,9 @@ class WideWeb(SmallWeb):
 
 
 class WideWorld(AgentWorld):
-    """Agents that begin when each has its part of the shards, each with the seeds whose homes it holds.
+    """Agents that begin when each has its part of the shards, with the seeds whose home shards it holds.
 
-    In a real crawl each would have all of them, and they would be sent about: N times N times as many.
+    In a real crawl each would have all seeds and send most of them on, which would be N * N times as many.
     """
 
     def __init__(self, agents: int, options: argparse.Namespace, seed: int) -> None:
@@ -86,22 +86,22 @@ class WideWorld(AgentWorld):
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast some agents were together."""
+    """The combined speed of some agents."""
 
     agents: int
     pages: int
     seconds: float
     cpu_seconds: float
-    memory_bytes: int  # of this process, at most
+    memory_bytes: int  # peak of this process
 
     @property
     def rate(self) -> float:
-        """Pages a second."""
+        """Pages per second."""
         return self.pages / self.seconds
 
 
 def measure(agents: int, options: argparse.Namespace, seed: int) -> Pace:
-    """Crawl a world with so many agents."""
+    """Crawl a world with this number of agents."""
     began = time.process_time()
     world = WideWorld(agents, options, seed)
     for number in range(agents):

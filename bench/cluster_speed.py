@@ -3,14 +3,14 @@
 The same crawl without a cluster, then with 1, 2, 4, … agents that share it, all on this machine, with three
 NATS servers. CPU of everything that is not the simulated web is counted: keepers, harvesters, NATS. Each row
 is followed by its ratio to the crawl without a cluster, and to one agent, of the same round; machines are
-shared, so several rounds tell more than one. With `--against` each crawl is made once more with another
-setting right after it, and the ratio of the two tells what the setting costs the whole crawl.
+shared, so several rounds say more than one. With `--against`, each crawl is repeated with another setting
+immediately afterwards, and the ratio of the two shows what the setting costs the whole crawl.
 
-A web of `--hosts` is one for all agents together, so each of eight gets an eighth of the pages. With
-`--hosts-per-agent` the web grows with them, and each has the same to do: for machines with fewer cores
-than agents: processes that wait for a core most of the time neither settle nor tell what a page costs, so
-there should be so few hosts that cores are left over; each is asked about once a second. How long agents were
-ready to run and got no core is told, too.
+With `--hosts`, all agents share one web, so each of eight gets an eighth of the pages. With
+`--hosts-per-agent` the web grows with their number, and each has the same amount of work. This is for
+machines with fewer cores than agents: processes that wait for a core most of the time neither settle nor show
+what a page costs, so there should be so few hosts that cores are idle at times; each host gets about one
+request per second. The time that agents were ready to run but got no core is printed as well.
 
 examples:
     python bench/cluster_speed.py --agents 1 2 4 8 --seconds 30 --rounds 2
@@ -42,26 +42,26 @@ from tiptoe.testing.shape import WebShape
 SERVERS = 3
 SECONDS_MAX = 3600.0
 SETTLED_REQUESTS = 1.05
-"""For a page; before, most requests are for robots.txt."""
+"""Maximum requests per page for a crawl to count as settled; at first, most requests are for robots.txt."""
 
 LOOK_SECONDS = 2.0
 QUIET_LOOKS = 5
-"""In which no agent has taken a shard: what moves is read by two."""
+"""Number of samples in a row in which no agent took a shard: a moving shard is read by two agents."""
 
 START_SECONDS = 900.0
-"""With fewer cores than agents it takes minutes until each of them has its part."""
+"""Maximum time for starting: with fewer cores than agents it takes minutes until each has its part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What was spent between two looks."""
+    """What was spent between two samples."""
 
     pages: int
     seconds: float
-    keepers_ms: float  # CPU a page
+    keepers_ms: float  # CPU time per page
     harvesters_ms: float
     servers_ms: float
-    starved_ms: float  # a page, in which an agent was ready to run and no core was free
+    starved_ms: float  # per page, while an agent was ready to run and no core was free
 
     @property
     def ms(self) -> float:
@@ -89,7 +89,7 @@ class Look:
 
 
 def measure(agents: int, options: argparse.Namespace, settings: Sequence[str] = ()) -> Cost:
-    """Crawl a fresh web with so many agents and these settings; 0 = without a cluster."""
+    """Crawl a fresh web with this number of agents and these settings; 0: without a cluster."""
     with contextlib.ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         servers = stack.enter_context(local_servers(scratch / "nats", SERVERS)) if agents else []
@@ -126,7 +126,7 @@ def measure(agents: int, options: argparse.Namespace, settings: Sequence[str] = 
 
 
 def look(outs: list[Path], families: list[psutil.Popen], nats: list[psutil.Process]) -> Look:
-    """See how it stands."""
+    """Take a sample of the crawl."""
     pages = sum(ask(out, ShowStatus(), StatusReply).status.pages for out in outs)
     agents = [spent_by(family) for family in families]
     keepers = sum(cpu_seconds(family) for family in families)
@@ -141,7 +141,7 @@ def look(outs: list[Path], families: list[psutil.Popen], nats: list[psutil.Proce
 
 
 def wait_until_settled(outs: list[Path], families: list[psutil.Popen]) -> None:
-    """Wait until nearly all that is asked for are pages, nobody is without a part, and no part moves."""
+    """Wait until nearly all requests are for pages, every agent has its part, and no shard moves."""
     deadline = time.monotonic() + START_SECONDS
     last: tuple[int, int] | None = None
     moved, looks = -1, 0

@@ -1,9 +1,10 @@
 """How does tiptoe compare with Scrapy and wget on the same web?
 
-One simulated web behind a proxy, one crawler after the other in turns, several rounds; medians count.
-Pages are counted and manners are judged by the web. Prints a table with the bars that are met or missed, and
-with --out writes it as compare.json and compare.svg. Scrapy is installed by name into .bench/ on the first
-run; wget has to be there.
+One simulated web behind a proxy, the crawlers in turns, several rounds; medians count. The web counts the
+pages and judges the manners. Prints a table with the bars that are met or missed, and with --out writes it as
+compare.json and compare.svg. Scrapy is installed by name into .bench/ on the first run; wget has to be
+installed.
+
 What the figures mean is in docs/discussions/benchmarks.md.
 
 examples:
@@ -11,7 +12,7 @@ examples:
     python bench/compare.py --rounds 1 --seconds 10          a quick look
     python bench/compare.py --only tiptoe,wget --out plots   without Scrapy; table and plot into plots/
     python bench/compare.py --latency                        also: polite hosts that take 100 ms to answer
-    python bench/compare.py --scratch /dev/shm               the disk, and who else uses it, left out
+    python bench/compare.py --scratch /dev/shm               leaving out the disk and its other users
     python bench/compare.py --only latency                   nothing but that
 """
 
@@ -36,13 +37,13 @@ from tiptoe.testing.web import SimulatedWeb
 
 CRAWLERS: Final = ("tiptoe", "scrapy", "wget")
 PACE: Final = Pace()
-"""What tiptoe keeps, and what all are judged by."""
+"""The pace that tiptoe keeps, and by which all are judged."""
 
 TRY_WARM_UP_SECONDS: Final = 6.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compare; return the exit code: 0 also when a bar is missed, which is a result and no failure."""
+    """Compare; return the exit code: 0 also when a bar is missed, which is a result and not a failure."""
     options = _parser().parse_args(arguments)
     try:
         chosen = _chosen(options.only)
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def compare(options: argparse.Namespace, chosen: Sequence[str]) -> None:
-    """Run everything that was asked for; print the table and write the files."""
+    """Run everything that was requested; print the table and write the files."""
     about = {
         "web": f"{options.hosts} hosts, pages of 15 kB with 60 links",
         "machine": f"{os.cpu_count()} cores",
@@ -67,7 +68,7 @@ def compare(options: argparse.Namespace, chosen: Sequence[str]) -> None:
     starters = _starters(crawlers, options, about)
     runs: list[Run] = []
     for place in range(options.rounds):
-        # Each round begins with another one, so that nobody always has the quiet or the warm machine.
+        # Each round begins with another crawler, so that none always gets the quiet or the warm machine.
         turn = place % max(len(crawlers), 1)
         for name in [*crawlers[turn:], *crawlers[:turn]]:
             runs.append(_run(name, place, starters[name], options))
@@ -91,7 +92,7 @@ def compare(options: argparse.Namespace, chosen: Sequence[str]) -> None:
 def _starters(
     crawlers: Sequence[str], options: argparse.Namespace, about: dict[str, str]
 ) -> dict[str, Starter]:
-    """Return how each is started; what is missing is said before anything runs."""
+    """Return how each is started; report what is missing before anything runs."""
     starters: dict[str, Starter] = {"tiptoe": tiptoe(PACE)}
     if "wget" in crawlers:
         about["wget"] = require_wget()
@@ -105,7 +106,7 @@ def _starters(
 
 
 def _best_try(options: argparse.Namespace) -> str:
-    """Return the settings with which Scrapy makes most of a CPU second."""
+    """Return the settings with which Scrapy gets the most pages per CPU second."""
     gains: dict[str, float] = {}
     short = argparse.Namespace(**vars(options) | {"warm_up": TRY_WARM_UP_SECONDS, "seconds": options.tune})
     for name, tried in SCRAPY_TRIES.items() if options.tune else ():

@@ -1,7 +1,7 @@
-"""How is each crawler started, at its best?
+"""How is each crawler started with its best settings?
 
 All get the same web, seeds, contact and place for their output, and obey robots.txt. tiptoe also keeps its
-pauses; Scrapy and wget are told to hold nothing back.
+pauses; Scrapy and wget run without any delay.
 """
 
 import os
@@ -24,13 +24,13 @@ SPIDER: Final = Path(__file__).with_name("compare_spider.py")
 USER_AGENT: Final = f"bench/1.0 (+{CONTACT})"
 
 SCRAPY_TRIES: Final[Mapping[str, Mapping[str, object]]] = {
-    # The default queue looks at every host before each request, which is dear with thousands of hosts.
+    # The default queue looks at every host before each request, which is expensive with thousands of hosts.
     "plain queue": {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
     "plain queue, uvloop": {
         "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",
         "ASYNCIO_EVENT_LOOP": "uvloop.Loop",
     },
-    # What its page on broad crawls recommends.
+    # Recommended in its documentation on broad crawls.
     "as for broad crawls": {
         "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.DownloaderAwarePriorityQueue",
         "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
@@ -38,7 +38,7 @@ SCRAPY_TRIES: Final[Mapping[str, Mapping[str, object]]] = {
         "ASYNCIO_EVENT_LOOP": "uvloop.Loop",
     },
 }
-"""Settings tried on Scrapy before the comparison; the one with most pages per CPU second takes part."""
+"""Settings tried on Scrapy before the comparison; the one with the most pages per CPU second takes part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Launch:
 
 
 Starter = Callable[[SpawnedWeb, Path, Path, float], Launch]
-"""From web, seeds, directory of output and longest time to what is to be run."""
+"""Takes web, seeds, output directory and maximum time; returns what to run."""
 
 
 def tiptoe(pace: Pace) -> Starter:
-    """Return how tiptoe is started: one keeper, one harvester; like the others it judges no text."""
+    """Return how tiptoe is started: one keeper, one harvester; like the others it does not judge text."""
 
     def start(web: SpawnedWeb, seeds: Path, out: Path, seconds: float) -> Launch:
         return Launch(tiptoe_command(web, seeds, out, seconds=seconds, pace=pace, more=PLAIN))
@@ -90,7 +90,7 @@ def wget(web: SpawnedWeb, seeds: Path, out: Path, seconds: float) -> Launch:
 
 
 def require_wget() -> str:
-    """Return the version of wget, or say how to get it."""
+    """Return the version of wget; raise an error that says how to get it."""
     if shutil.which("wget") is None:
         raise SettingsError("wget is not installed: apt-get install wget, or --only tiptoe,scrapy")
     told = subprocess.run(["wget", "--version"], capture_output=True, text=True, check=True).stdout
@@ -98,7 +98,7 @@ def require_wget() -> str:
 
 
 def install_scrapy() -> str:
-    """Install Scrapy by name into an environment of its own, unless it is there; return its version."""
+    """Install Scrapy by name into an environment of its own, unless it is installed; return its version."""
     python = SCRAPY_HOME / "bin" / "python"
     if not (SCRAPY_HOME / "bin" / "scrapy").exists():
         print(f"installing Scrapy into {SCRAPY_HOME.relative_to(ROOT)} ...", file=sys.stderr, flush=True)

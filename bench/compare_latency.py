@@ -1,8 +1,8 @@
 """How near does tiptoe come to the best that politeness allows?
 
-Hosts that take about 100 ms to answer, each at an address of its own, and one second of pause after every
-answer. The best possible is then one page per host in pause + answer. Hosts differ in how long they take, so
-their bests are added up one by one. Rests of addresses are kept out of it: a series is longer than the run.
+Hosts take about 100 ms to answer, each is at an address of its own, and there is a pause of one second after
+every answer. So the best possible is one page per host in pause + answer. Hosts differ in how long they take,
+so their optima are added up individually. Rests of addresses play no role: a series is longer than the run.
 """
 
 import statistics
@@ -38,7 +38,7 @@ def measure_latency(window: Window, *, hosts: int, scratch: Path | None) -> Late
     if not late:
         raise CrawlerError("no host was asked twice in the window; give it more --seconds")
     mean = statistics.mean(answers)
-    # A host that was never asked in the window counts as lost, not as absent.
+    # A host without a request in the window counts as lost, not as absent.
     answers += [mean] * (hosts - len(answers))
     best = sum(seconds / (PACE.req_delay + answer) for answer in answers)
     return LatencyRun(
@@ -56,7 +56,7 @@ def measure_latency(window: Window, *, hosts: int, scratch: Path | None) -> Late
 
 
 def answer_seconds(arrivals: Iterable[Arrival]) -> list[float]:
-    """Return for each host how long its answers took, mean of those given."""
+    """Return the mean duration of the answers of each host."""
     by_host: defaultdict[str, list[float]] = defaultdict(list)
     for arrival in arrivals:
         by_host[arrival.host].append(arrival.answered_at - arrival.arrived_at)
@@ -64,7 +64,7 @@ def answer_seconds(arrivals: Iterable[Arrival]) -> list[float]:
 
 
 def lateness(arrivals: Iterable[Arrival], delay: float) -> list[float]:
-    """Return how long after the end of its pause each request came that was not the first of its host."""
+    """Return the delay of each request after the end of its pause, except the first of each host."""
     by_host: defaultdict[str, list[Arrival]] = defaultdict(list)
     for arrival in sorted(arrivals):
         by_host[arrival.host].append(arrival)

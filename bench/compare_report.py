@@ -1,7 +1,7 @@
 """What do the runs of the crawlers say, side by side?
 
 Pure: from runs to medians, ratios, bars, a table and a plot. Ratios are taken within each round, where all
-crawlers had the machine in the same minutes, and the median of the rounds counts.
+crawlers ran on the machine within the same minutes, and the median of the rounds counts.
 """
 
 import html
@@ -40,7 +40,7 @@ class Run:
 
     @property
     def cpu_ms(self) -> float:
-        """CPU milliseconds a page."""
+        """CPU milliseconds per page."""
         return self.cpu_seconds * 1000.0 / max(self.pages, 1)
 
     @property
@@ -62,17 +62,17 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatencyRun:
-    """What tiptoe made of polite hosts that take their time."""
+    """The results of tiptoe with hosts that answer slowly."""
 
     hosts: int
     delay_seconds: float
     latency_seconds: float  # mean
     seconds: float
     pages: int
-    best_pages: float  # if every host were asked the very moment its pause is over
+    best_pages: float  # if every host got a request as soon as its pause is over
     late_mean_seconds: float  # between the end of a pause and the request
     late_p99_seconds: float
-    starved_share: float  # of the window, spent waiting for a core that others had
+    starved_share: float  # of the window, spent waiting for a core in use by others
     rude: int
 
     @property
@@ -81,23 +81,23 @@ class LatencyRun:
 
     @property
     def share_without_latency(self) -> float:
-        """Pages of hosts / delay: as if answers took no time, which the pause after the answer rules out."""
+        """Pages relative to hosts / delay, as if answers took no time; below 1, as pauses follow answers."""
         return self.pages * self.delay_seconds / (self.hosts * self.seconds)
 
     @property
     def ceiling_without_latency(self) -> float:
-        """What `share_without_latency` would be at best."""
+        """The highest possible value of `share_without_latency`."""
         return self.best_pages * self.delay_seconds / (self.hosts * self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Something that was promised, and what was measured."""
+    """A promised value, and the measured one."""
 
     name: str
     wanted: float
     measured: float
-    is_least: bool  # at least, else at most
+    is_least: bool  # at least; otherwise at most
 
     @property
     def is_met(self) -> bool:
@@ -158,13 +158,13 @@ def crawlers_in(runs: Sequence[Run]) -> list[str]:
 
 
 def others_in(runs: Sequence[Run]) -> list[str]:
-    """Return those tiptoe is compared to; none when it did not take part."""
+    """Return those that tiptoe is compared with; none when it did not take part."""
     crawlers = crawlers_in(runs)
     return [name for name in crawlers if name != SUBJECT] if SUBJECT in crawlers else []
 
 
 def bars_of(runs: Sequence[Run], latency: LatencyRun | None = None) -> list[Bar]:
-    """Return what was promised, as far as these runs can tell."""
+    """Return the promised bars that these runs can check."""
     bars, others = [], others_in(runs)
     if "scrapy" in others:
         gain = ratio_to(runs, "scrapy", RATIOS["pages per CPU second"])

@@ -1,9 +1,9 @@
 """What does Scrapy run in the comparison?
 
-Read by Scrapy in an environment of its own, which has no tiptoe: nothing here is imported by `compare.py`.
-The spider does what its tutorial teaches: title and text by selectors, every link by `LinkExtractor`, items
-as JSON lines. It writes no archive and cleans no text. It is a plain `Spider`: the rules of a `CrawlSpider`
-would cost it a little more.
+Scrapy reads this module in an environment of its own without tiptoe; `compare.py` imports nothing from here.
+The spider does what Scrapy's tutorial teaches: title and text by selectors, every link by `LinkExtractor`,
+items as JSON lines. It writes no archive and does not clean text. It is a plain `Spider`: the rules of a
+`CrawlSpider` would be a little slower.
 """
 
 import os
@@ -17,13 +17,13 @@ from scrapy.linkextractors import LinkExtractor
 
 SETTINGS: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
-    # Nothing holds it back: no delay, no throttle, many requests at once.
+    # No limits: no delay, no throttle, many requests at once.
     "AUTOTHROTTLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
     "RANDOMIZE_DOWNLOAD_DELAY": False,
     "CONCURRENT_REQUESTS": 100,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
-    # What this web does not need, and what would cost time.
+    # Not needed on this web, and would cost time.
     "COOKIES_ENABLED": False,
     "RETRY_ENABLED": False,
     "HTTPCACHE_ENABLED": False,
@@ -34,14 +34,14 @@ SETTINGS: dict[str, Any] = {
     "LOGSTATS_INTERVAL": 0,
     "LOG_LEVEL": "ERROR",
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
-    # Queue and seen set stay in memory (no JOBDIR): the cheapest it has; they do not survive a crash.
+    # Queue and seen set stay in memory (no JOBDIR), its cheapest option; they do not survive a crash.
     "FEED_EXPORT_ENCODING": "utf-8",
 }
-"""Scrapy at its fastest on one process; `compare_crawlers.py` tries a few more on top of these."""
+"""Scrapy at its fastest on one process; `compare_crawlers.py` tries some others on top of these."""
 
 
 class Everything(scrapy.Spider):  # type: ignore[misc]  # Scrapy is not installed where types are checked
-    """Follows every link and keeps address, title and text of each page."""
+    """Follows every link and keeps URL, title and text of each page."""
 
     name = "everything"
     custom_settings = SETTINGS

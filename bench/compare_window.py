@@ -1,7 +1,7 @@
 """What does one crawler do in one window of time?
 
-The web is fresh for every run, records what arrives, and is the only witness: pages are answers it gave,
-manners are judged from its record. Only CPU and memory are asked of the crawler's processes.
+The web is fresh for every run, records what arrives, and is the only source: pages are the answers it gave,
+manners are judged from its record. Only CPU and memory are measured on the crawler's processes.
 """
 
 import shutil
@@ -27,14 +27,14 @@ from tiptoe.testing.web import SimulatedWeb
 
 LOOK_SECONDS: Final = 0.5
 ENDING_SECONDS: Final = 300.0
-"""Whatever happens here, web and crawlers end by themselves so long after their window."""
+"""Time after the window when web and crawlers end by themselves, whatever happens here."""
 
 WORDS_MAX: Final = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """When is measured: not while a crawler starts, then for so long."""
+    """The time of measurement: it begins after the crawler has started, and lasts this long."""
 
     warm_up: float
     seconds: float
@@ -46,7 +46,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What had been used at a moment."""
+    """What had been used up to a moment."""
 
     at: float
     crawler: Spent
@@ -55,7 +55,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A run as the web saw it, with two looks at the crawler."""
+    """A run as the web saw it, with two samples of the crawler's use of resources."""
 
     first: Look
     last: Look
@@ -119,7 +119,7 @@ def rude_requests(arrivals: Sequence[Arrival], pace: Pace, web: SimulatedWeb) ->
 
 
 def _look_on(crawler: psutil.Popen, web: SpawnedWeb, window: Window, errors: Path) -> tuple[Look, Look, int]:
-    """Wait for the window to pass; return the looks at its ends and the most memory seen."""
+    """Wait for the window to pass; return the samples at its ends and the peak memory."""
     served = psutil.Process(web.pid)
     begins_at = time.time() + window.warm_up
     first: Look | None = None
@@ -137,7 +137,7 @@ def _look_on(crawler: psutil.Popen, web: SpawnedWeb, window: Window, errors: Pat
 
 
 def _last_words(errors: Path) -> str:
-    """Return what a crawler said last; tiptoe keeps quiet and has it in its logs."""
+    """Return the last output of a crawler; tiptoe writes it to its logs instead."""
     logs = (
         errors,
         *(errors.with_name("out") / "log" / name for name in ("harvester-errors.log", "keeper.log")),
@@ -147,5 +147,5 @@ def _last_words(errors: Path) -> str:
 
 
 def tell(line: str) -> None:
-    """Say how far it is, beside the results."""
+    """Print progress, apart from the results."""
     print(line, file=sys.stderr, flush=True)

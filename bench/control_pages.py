@@ -1,11 +1,11 @@
-"""How soon are pages of the control server there when a crawl has a million hosts?
+"""How fast are the pages of the control server when a crawl has a million hosts?
 
     python bench/control_pages.py --hosts 1000000 --documents 100000
 
-Makes a database of hosts and a catalog of documents, lists them as the server does, and asks for pages over a
-real connection, one after the other. Milliseconds until the last byte, and until a browser has painted
-something (if there is a chromium): best, median and worst of some; CPU of the server for each and of the
-list, and how large pages are. On a machine that others use, too, the best says most.
+Makes a database of hosts and a catalog of documents, lists them as the server does, and requests pages over a
+real connection, one after the other. Prints milliseconds until the last byte, and until a browser has painted
+something (if chromium is installed): best, median and worst of several; CPU of the server for each page and
+for the list, and the size of pages. On a shared machine the best says most.
 """
 
 import argparse
@@ -36,7 +36,7 @@ PAINTED = """new Promise(done => new PerformanceObserver(seen => seen.getEntries
     one => one.name === "first-contentful-paint" && done(one.startTime)
 )).observe({type: "paint", buffered: true}))"""
 PAGES = (
-    "/healthz",  # two letters: what connection, machine and browser take
+    "/healthz",  # two letters: the cost of connection, machine and browser
     "/", "/crawls/many", "/crawls/many/hosts", "/crawls/many/hosts?sort=host",
     "/crawls/many/hosts?page=9999", "/crawls/many/hosts?q=host99999.",
     "/crawls/many/hosts?q=nowhere", "/crawls/many/hosts?state=gone",
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def make_crawl(directory: Path, hosts: int) -> None:
-    """Make what a crawl knows of its hosts."""
+    """Make the database of a crawl with these hosts."""
     (directory / "log").mkdir(parents=True)
     (directory / "state").mkdir()
     marker = {"seeds": ["https://host0.example/"], "written_at": time.time(), "is_sown": True}
@@ -121,7 +121,7 @@ def timed(client: httpx.Client, path: str, server: psutil.Process) -> str:
 
 
 def paint(url: str, cookies: dict[str, str], pages: tuple[str, ...]) -> None:
-    """Print how soon a browser that has been here before shows something of each page."""
+    """Print how soon a browser with a warm cache shows something of each page."""
     from playwright.sync_api import sync_playwright
 
     print(f"{'milliseconds until the first paint':60}   best  median   worst")

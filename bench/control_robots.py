@@ -4,8 +4,8 @@
 
 A real server (`tiptoe control serve`, a process of its own) and simulated robots, each with connections of
 its own over loopback: one waits for news, one reports every five seconds, one sends a batch of 20 pages every
-ten. Commands go out all the time, to one robot and to all. Measured: from the moment before somebody
-gives a command until its robot has it, and the processor time of the server.
+ten. Commands are given all the time, to one robot and to all. Measured are the time from just before a
+command is given until its robot has it, and the CPU time of the server.
 """
 
 import argparse
@@ -39,18 +39,18 @@ PARAGRAPH = "Voda je základ života a bez ní by nebylo nic z toho, co kolem se
 
 @dataclass
 class Measures:
-    """What was seen."""
+    """What was measured."""
 
-    given: dict[int, float] = field(default_factory=dict)  # when somebody began to give it, by number
+    given: dict[int, float] = field(default_factory=dict)  # moment just before it was given, by number
     reached: list[float] = field(default_factory=list)
-    early: dict[int, float] = field(default_factory=dict)  # had before whoever gave it was answered
+    early: dict[int, float] = field(default_factory=dict)  # received before its sender was answered
     batches: int = 0
     reports: int = 0
     double: int = 0
 
 
 class SimulatedRobot:
-    """Speaks the protocol, and crawls nothing."""
+    """Speaks the protocol, but does not crawl."""
 
     def __init__(self, name: str, secret: str, url: str, measures: Measures) -> None:
         self.name = name

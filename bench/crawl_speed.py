@@ -1,14 +1,15 @@
 """How fast is a whole crawl, and what does a page cost?
 
-The simulated web stands behind its proxy in a process of its own; pages have about
+The simulated web runs behind its proxy in a process of its own; pages have about
 16 kB and 60 links; there are enough hosts that politeness does not bind. Everything
 is on: parse, text, languages, ratings, comparison with all other texts, WARC, frontier; with `--plain` texts
-are not judged. Prints pages a second and CPU by process, and in the same minutes the
-time that parsing one such page takes alone: machines are shared, so compare runs by the ratio of the two.
+are not judged. Prints pages per second and CPU by process, and, measured in the
+same minutes, the time for parsing one such page: machines are shared, so compare runs by the ratio of the
+two.
 
-What a setting costs is told by `--against`: crawls with and without it in turns, several of each, every
-second pair the other way round. CPU a page counts, of keeper and harvesters together; the ratio is taken
-within each pair, since a minute that is slow is slow for both.
+`--against` measures the cost of a setting: it crawls with and without it in turns, several times each, every
+second pair in reverse order. It compares the CPU time per page of keeper and harvesters together; the ratio
+is taken within each pair, since a slow minute is slow for both.
 
 examples:
     python bench/crawl_speed.py --seconds 40 --harvesters 1
@@ -36,14 +37,14 @@ from tiptoe.testing.shape import WebShape
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One crawl, and what parsing one of its pages took in the same minute."""
+    """One crawl, and the time for parsing one of its pages in the same minute."""
 
     window: Window
     parse_seconds: float
 
     @property
     def parses(self) -> float:
-        """What a page costs, in parses of it."""
+        """The cost of a page, in units of parsing it once."""
         return self.window.ours_ms / 1000 / self.parse_seconds
 
 
@@ -98,10 +99,10 @@ def print_table(run: Run) -> None:
 
 def compare(options: argparse.Namespace, own: Sequence[str], other: Sequence[str]) -> None:
     """Crawl with both settings in turns and print what the difference costs."""
-    Settings.load(None, dict(setting.partition("=")[::2] for setting in other))  # a slip is told at once
+    Settings.load(None, dict(setting.partition("=")[::2] for setting in other))  # report mistakes at once
     pairs: list[tuple[Run, Run]] = []
     for place in range(options.rounds):
-        if place % 2:  # nobody always has the machine as the other left it
+        if place % 2:  # so that neither always runs after the other
             second, first = crawl(options, other), crawl(options, own)
         else:
             first, second = crawl(options, own), crawl(options, other)

@@ -1,8 +1,8 @@
-"""What does a whole tiptoe crawl spend on a page?
+"""What does a complete tiptoe crawl spend per page?
 
-Looks at a running crawl once a second: its own figures, and the CPU time of keeper, harvesters and web. What
-lies between two looks is a `Window`. The first seconds are left out, and the end, when a crawl stops: pages
-that had been read before are told then, and would seem to have cost nothing.
+Samples a running crawl once per second: its own figures, and the CPU time of keeper, harvesters and web. A
+`Window` is what happened between two samples. The first seconds are left out, and so is the end, when pages
+that were read earlier are reported and would seem to have cost nothing.
 """
 
 import subprocess
@@ -24,13 +24,13 @@ from tiptoe.protocol.operator import ShowStatus, StatusReply
 from tiptoe.protocol.status import Status
 
 LOOK_SECONDS: Final = 1.0
-SETTLED_REQUESTS: Final = 1.05  # for a page
+SETTLED_REQUESTS: Final = 1.05  # maximum requests per page once settled
 WARM_UP_SECONDS: Final = 15
-"""Before that, names are looked up and most requests are for robots.txt."""
+"""Time left out at the start, when names are looked up and most requests are for robots.txt."""
 
 
 class Sample(NamedTuple):
-    """What was seen at one moment."""
+    """The figures at one moment."""
 
     at: float
     pages: int
@@ -38,7 +38,7 @@ class Sample(NamedTuple):
     memory_bytes: int
     harvesters: int  # processes whose time is in `spent`
     requests: int = 0
-    body_bytes: int = 0  # as they came over the line
+    body_bytes: int = 0  # as received, compressed
     discards: Mapping[str, int] = MappingProxyType({})
     lost_harvesters: int = 0
 
@@ -57,7 +57,7 @@ class Window:
 
     @classmethod
     def between(cls, first: Sample, last: Sample) -> "Window":
-        """Return what lies between two samples."""
+        """Return the window between two samples."""
         return cls(
             last.at - first.at,
             last.pages - first.pages,
@@ -76,12 +76,12 @@ class Window:
         return self.pages / self.seconds
 
     def ms(self, name: str) -> float:
-        """Return the CPU time that one kind of process spent on a page, in milliseconds."""
+        """Return the CPU time that one kind of process spent per page, in milliseconds."""
         return self.spent[name] / self.pages * 1000
 
     @property
     def ours_ms(self) -> float:
-        """CPU milliseconds a page of all tiptoe processes."""
+        """CPU milliseconds per page of all tiptoe processes."""
         return self.ms("keeper") + self.ms("harvesters")
 
 
@@ -89,9 +89,9 @@ def watch(
     crawl: "subprocess.Popen[bytes]", web_pid: int, out: Path, *,
     is_to_settle: bool = False, on_look: Callable[[], None] = lambda: None,
 ) -> Window:  # fmt: skip
-    """Look on until the crawl ends; return what it did between warm-up and stop.
+    """Watch until the crawl ends; return what it did between warm-up and stop.
 
-    Where all hosts are seeds, it can be waited for that the last of them has told its rules.
+    If all hosts are seeds, it can wait until the rules of the last of them are known.
     """
     samples = with_everybody(list(_looks(crawl, psutil.Process(web_pid), out, on_look)))
     if is_to_settle:
@@ -99,7 +99,7 @@ def watch(
     if crawl.wait() not in (Exit.DONE, Exit.LIMIT):
         raise CrawlerError(f"the crawl failed with exit code {crawl.returncode}; its own message says why")
     if any(sample.lost_harvesters for sample in samples):
-        # Its successor begins at zero, and its own time counts as the keeper's from then on.
+        # Its successor starts at zero, and its own time is added to the keeper's from then on.
         raise CrawlerError(
             "a harvester was lost on the way, so nothing is measured; the machine may be too busy"
         )
@@ -123,12 +123,12 @@ def _looks(
                 return
             yield _sample(status, keeper, web)
         except (CrawlerError, psutil.Error, OSError):
-            continue  # it is just ending
+            continue  # it is about to end
         on_look()
 
 
 def when_settled(samples: list[Sample]) -> list[Sample]:
-    """Return the samples from the moment on when nearly all requests are for pages.
+    """Return the samples from when nearly all requests are for pages.
 
     Until then a page seems to cost more, the more so the slower the machine is at the moment.
     """
@@ -139,7 +139,7 @@ def when_settled(samples: list[Sample]) -> list[Sample]:
 
 
 def with_everybody(samples: list[Sample]) -> list[Sample]:
-    """Return the samples in which no harvester is missing: when the crawl ends they go one by one."""
+    """Return the samples with all harvesters: at the end of a crawl they leave one by one."""
     most = max((sample.harvesters for sample in samples), default=0)
     return [sample for sample in samples if sample.harvesters == most]
 

@@ -1,8 +1,8 @@
-"""What does it cost to know every paragraph again?
+"""What does it cost to recognise every known paragraph?
 
-The real index over RocksDB, asked about pages in batches and told of them in steps, as the keeper is; a share
-of the paragraphs are copies. Prints CPU per page and per paragraph for the keeper (asking, learning) and for
-a harvester (fingerprint, judgement), bytes on disk a page, and memory, as the index grows.
+The real index over RocksDB, queried about pages in batches and updated in steps, as by the keeper; a share of
+the paragraphs are copies. Prints CPU per page and per paragraph for the keeper (queries, updates) and for a
+harvester (fingerprint, judgement), bytes on disk per page, and memory, as the index grows.
 
     python bench/duplicity_cost.py --pages 200000
 """

@@ -1,7 +1,7 @@
-"""Which pages are judged, and how good is an extraction?
+"""Which pages are extractions judged on, and how good is one?
 
 A data set is a folder with `gold.json` (a list of objects with id, type, url and
-text: what people took for the main content) and `html/ID.html.gz`. In place of id,
+text: what people chose as the main content) and `html/ID.html.gz`. In place of id,
 type and text the objects may have file, the name of the page, and snippets: `with`,
 which must be part of the main content, and `without`, which must not.
 """
@@ -21,13 +21,13 @@ from tiptoe.parse.charset import decode
 FOLDS = 5
 _WIDE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_WIDE}]|[^\W{_WIDE}]+")
-"""A Chinese character or kana is compared by itself: nothing parts the words that they make up."""
+"""A Chinese character or kana counts as a word: the words that they form are not separated."""
 
 _SECOND_LEVEL = {"ac", "co", "com", "edu", "gov", "net", "org"}
 
 
 class Found(NamedTuple):
-    """How many snippets an extraction has, of those that it should have and of others."""
+    """How many snippets an extraction has, of those it should have and of others."""
 
     wanted: int
     missed: int
@@ -43,16 +43,16 @@ class GoldPage:
     url: str
     text: str
     html: str
-    utf8: bytes  # the same, as it came
-    wanted: tuple[str, ...] = ()  # snippets that have to be there, where the text is not known as a whole
+    utf8: bytes  # the page in UTF-8
+    wanted: tuple[str, ...] = ()  # required snippets, if the whole text is not known
     unwanted: tuple[str, ...] = ()
 
     def score(self, extracted: str) -> float:
-        """Judge an extraction: 1 is what it should be, 0 has nothing of that."""
+        """Return the score of an extraction: 1 is perfect, 0 has nothing in common with the text."""
         return snippet_f1(self.find(extracted)) if self.wanted else f1(extracted, self.text)
 
     def find(self, extracted: str) -> "Found":
-        """Look for the snippets, however their words are spaced."""
+        """Look for the snippets, ignoring differences in white space."""
         text = _spaced(extracted)
         found, stray = (
             sum(_spaced(snippet) in text for snippet in each) for each in (self.wanted, self.unwanted)
@@ -61,12 +61,12 @@ class GoldPage:
 
     @property
     def fold(self) -> int:
-        """Return the part of the data that the page belongs to; pages of one site are never apart."""
+        """Return the fold that the page belongs to; pages of one site are in the same one."""
         return zlib.crc32(_site(self.url).encode()) % FOLDS
 
 
 def _site(url: str) -> str:
-    """Return the registered domain, nearly: good enough to keep the hosts of one site together."""
+    """Return roughly the registered domain, good enough to keep the hosts of one site together."""
     labels = (urlsplit(url if "//" in url else f"//{url}").hostname or "").split(".")
     is_deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
     return ".".join(labels[-3 if is_deep else -2 :])
@@ -108,7 +108,7 @@ def f1_parts(extracted: str, gold: str) -> tuple[float, float]:
 
 
 def snippet_f1(found: Found) -> float:
-    """Judge by snippets, whether they are there or not."""
+    """Return the score by snippets that are present or missing."""
     return 2 * found.wanted / max(2 * found.wanted + found.missed + found.stray, 1)
 
 

@@ -1,9 +1,9 @@
-"""Does the keeper stay flat as the crawl grows?
+"""Does the cost of the keeper stay constant as the crawl grows?
 
-The real frontier over RocksDB, fed with results as harvesters bring them: 30 links a page, of which
-20 are new, in virtual time. The same crawl in several sizes, 50 URLs to a host in each, and hosts that were
-asked are no better than those that never were: so each has its turn, visits are as long and hosts as deep in
-the small one as in the large one, and only the size differs. Prints the keeper's CPU per URL and per page
+The real frontier over RocksDB, given results like those of harvesters: 30 links per page, of which 20
+are new, in virtual time. The same crawl in several sizes, each with 50 URLs per host; visited hosts rank no
+higher than new ones, so that all get their turn. Visits are equally long and hosts equally deep in all sizes:
+only the size differs. Prints the keeper's CPU per URL and per page
 over the second half of each, and its resident memory.
 
     python bench/frontier_growth.py --sizes 100000 1000000 10000000
@@ -28,7 +28,7 @@ NEW_LINKS, OWN_SHARE, OLD_LINKS = 20, 0.8, 10
 BATCH_VISITS = 16
 URLS_PER_HOST = 50
 PAGE_BYTES, TEXT_CHARS = 16_000, 1_600
-"""A host of such pages is of the same level as one that was never asked."""
+"""Size and text of a page; a host with such pages has the same level as a new one."""
 SEEDS_AT_ONCE = 10_000
 TURN_SECONDS, TURNS_A_MINUTE = 0.05, 1200
 
@@ -43,7 +43,7 @@ class Cost(NamedTuple):
 
 
 class Web:
-    """Hosts whose pages are numbered; remembers only how many of each were linked."""
+    """Hosts whose pages are numbered; remembers only how many pages of each were linked."""
 
     def __init__(self, hosts: int, seed: int) -> None:
         self._rng = random.Random(seed)
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def cost_at(size: int) -> Cost:
-    """Print and return what a crawl of this size costs."""
+    """Print and return the cost of a crawl of this size."""
     middle = middle_cost(grow, size)
     print(
         f"{size:>12,} {size // URLS_PER_HOST:>9,} {middle.pages:>9,} {middle.per_url * 1e6:>8.2f} "
@@ -96,7 +96,7 @@ def cost_at(size: int) -> Cost:
 
 
 def grow(size: int) -> Cost:
-    """Crawl until so many URLs are known; return what the second half of them cost."""
+    """Crawl until `size` URLs are known; return the cost of the second half of them."""
     spare_the_collector()
     with crawl_store() as store:
         politeness = Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10)

@@ -1,7 +1,7 @@
-"""What does it cost that a crawl has several frontiers?
+"""What does it cost for a crawl to have several frontiers?
 
 The crawl of `frontier_growth`, by one frontier and by several in one process, each over a store of its own.
-Prints the CPU a page of all of them together, mail included, over the second half, and how much mail that is.
+Prints the CPU per page of all of them together, mail included, over the second half, and the amount of mail.
 
     python bench/frontier_shards.py --shards 1 8 --size 100000
 """
@@ -25,7 +25,7 @@ SEEDS_AT_ONCE = 1000
 
 
 class ShardCost(NamedTuple):
-    """What several frontiers cost, in seconds and bytes a page."""
+    """The cost of several frontiers, in seconds and bytes per page."""
 
     seconds: float
     mails: float
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def crawl(shards: int, size: int) -> ShardCost:
-    """Crawl until so many URLs are known; return what the second half of them cost."""
+    """Crawl until `size` URLs are known; return the cost of the second half of them."""
     spare_the_collector()
     policy = FrontierPolicy(
         politeness=Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10), reads_tdmrep=False
@@ -99,14 +99,14 @@ def _pages(frontiers: list[Frontier]) -> int:
 
 
 class Post:
-    """Carries mail between frontiers at once."""
+    """Carries mail between frontiers without delay."""
 
     def __init__(self, frontiers: list[Frontier]) -> None:
         self._frontiers = frontiers
         self.mails = self.size = 0
 
     def carry(self, now: float) -> None:
-        """Deliver what there is, once."""
+        """Deliver the waiting mail, once."""
         mails = [mail for frontier in self._frontiers for mail in frontier.outgoing()]
         self.mails += len(mails)
         self.size += sum(len(mail.payload) for mail in mails)

@@ -1,4 +1,4 @@
-"""How long does a keeper work for one turn of a played crawl?"""
+"""How much work is one turn of a simulated crawl for a keeper?"""
 
 import time
 from collections.abc import Callable
@@ -17,14 +17,14 @@ Said = TypeVar("Said")
 
 
 class Stopwatch:
-    """Measures steps of the frontier: how much CPU all take, and the longest."""
+    """Measures steps of the frontier: the CPU time of all, and of the longest."""
 
     def __init__(self) -> None:
         self.spent = 0.0
         self.longest = 0.0
 
     def step(self, act: Callable[Told, Said], *args: Told.args, **kwargs: Told.kwargs) -> Said:
-        """Do one step of the frontier."""
+        """Run one step of the frontier."""
         began = time.process_time()
         done = act(*args, **kwargs)
         spent = time.process_time() - began
@@ -33,13 +33,13 @@ class Stopwatch:
         return done
 
     def lap(self) -> float:
-        """Return what was spent since the last lap."""
+        """Return the CPU time since the last lap."""
         spent, self.spent = self.spent, 0.0
         return spent
 
 
 def turn(player: FrontierPlayer, watch: Stopwatch, visits_max: int) -> list[Report]:
-    """Hand out some visits and take their results back; return what was told."""
+    """Hand out some visits and take their results back; return the reports."""
     visits = watch.step(_take, player, visits_max)
     reports = [_with_rules(player.report_of(visit), visit) for visit in visits]
     watch.step(player.tell, reports)
@@ -53,7 +53,7 @@ def _take(player: FrontierPlayer, visits_max: int) -> list[Visit]:
 
 
 def _with_rules(report: Report, visit: Visit) -> Report:
-    """Add what a harvester has read that did not know the rules of its hosts."""
+    """Add the rules that a harvester reads when it does not know those of its hosts."""
     for work in visit.hosts:
         origins = {origin_of(request.url) for request in work.requests} - set(work.robots)
         report.results[:0] = [rules_of(origin) for origin in origins]
@@ -66,6 +66,6 @@ def number_of(host: str) -> int:
 
 
 def own_address(host: str) -> str:
-    """Return the address of a host that shares it with nobody."""
+    """Return the address of a host that does not share it."""
     number = number_of(host)
     return f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"

@@ -1,17 +1,17 @@
-"""How many instructions does a page cost a harvester, and a URL the frontier?
+"""How many instructions does a harvester need per page, and the frontier per URL?
 
-On a machine that others use as well, CPU time differs by a fifth from run to run; instructions hardly differ
-at all, so that a change of one in a hundred shows. These are counted under valgrind (Debian's package),
-each for little work and for more of the same, which leaves out how long it takes to begin:
+On a shared machine, CPU time varies by a fifth from run to run; instructions hardly vary at all, so that a
+change of one in a hundred can be seen. They are counted under valgrind (Debian's package), for a small and a
+larger amount of the same work, so that the cost of starting is left out:
 
     pages     reading, archiving and writing pages of the simulated web, without fetching and judging them
-    filtered  the same by the filters that `tiptoe filters new` writes, descriptions included
-    judged    as pages, with everything that a crawl does by default: main text, languages, copies
+    filtered  the same with the filters that `tiptoe filters new` writes, descriptions included
+    judged    like pages, with everything that a crawl does by default: main text, languages, copies
     judged-filtered
-              the same by the filters: what these cost a crawl is no more than the difference
-    frontier  the crawl of `frontier_growth.py`, its player included
+              the same with the filters, which cost a crawl no more than the difference
+    frontier  the crawl of `frontier_growth.py`, including its player
 
-Run it in two checkouts to compare them. Neither the kernel is counted nor how long memory keeps us waiting.
+Run it in two checkouts to compare them. Neither the kernel nor waiting for memory is counted.
 
     python bench/instructions.py
     python bench/instructions.py pages filtered
@@ -57,13 +57,13 @@ SIZES: Final = {
     "pages": (100, 300), "filtered": (100, 300), "judged": (100, 300), "judged-filtered": (100, 300),
     "frontier": (10_000, 30_000),
 }  # fmt: skip
-"""Little work and more of it: pages, and URLs."""
+"""A small and a larger amount of work: numbers of pages, or of URLs."""
 
 _COLLECTED = re.compile(r"Collected : (\d+)")
 
 
 def main() -> int:
-    if sys.argv[2:] and sys.argv[2].isdigit():  # we are what is counted
+    if sys.argv[2:] and sys.argv[2].isdigit():  # this process is the one being counted
         WORK[sys.argv[1]](int(sys.argv[2]))
         return 0
     try:
@@ -78,7 +78,7 @@ def main() -> int:
 
 
 def counted(name: str, size: int) -> int:
-    """Return how many instructions a process takes that does this work."""
+    """Return how many instructions a process needs for this work."""
     counter = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}"]
     work = [sys.executable, __file__, name, str(size)]
     try:
@@ -95,7 +95,7 @@ def counted(name: str, size: int) -> int:
 
 
 def harvest_filtered(wanted: int, settings: Mapping[str, object] = PLAIN) -> None:
-    """Read and write so many pages by the supplied filters."""
+    """Read and write `wanted` pages with the supplied filters."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in default_files().items():
             Path(folder, name).write_text(text, encoding="utf-8")
@@ -104,7 +104,7 @@ def harvest_filtered(wanted: int, settings: Mapping[str, object] = PLAIN) -> Non
 
 
 def harvest_pages(wanted: int, settings: Mapping[str, object] = PLAIN) -> None:
-    """Read and write so many pages."""
+    """Read and write `wanted` pages."""
     web = SimulatedWeb(replace(WebShape.bench(), hosts=2 * wanted))
     answers = list(islice(filter(None, (home_answer(web, index) for index in count())), wanted))
     with tempfile.TemporaryDirectory() as folder:
@@ -131,7 +131,7 @@ async def _harvest(answers: list[Answer], folder: Path, settings: Mapping[str, o
     tools = build_tools(
         Settings.load(None, {"crawl.contact": "https://example.org/bot", **settings}), folder, "h-1"
     )
-    # As a harvester does: else what is looked through now and then is half of a difference.
+    # As a harvester does: otherwise occasional garbage collections make up half of a difference.
     spare_the_collector()
     batch = WriteBatch()
     for answer in answers:

@@ -1,14 +1,14 @@
-"""How fast does `tiptoe read` read an archive, beside trafilatura, and in how much memory?
+"""How fast does `tiptoe read` read an archive, compared with trafilatura, and with how much memory?
 
     python bench/read_speed.py DATA --beside VENV/bin/python       pages per CPU second
     python bench/read_speed.py --pages 100000                      memory, on pages of the simulated web
 
-DATA is a folder of pages (`*.html`, `*.html.gz`). They are written to one WARC file, as often as it takes,
-each time with another number in every paragraph, so that few are copies. Counted is the CPU time of all
-processes of the real command, from its start to its end: unpacking, reading, language, rating, comparing,
-writing. The other side is a Python that has trafilatura installed; it gets the same pages, each once, one by
-one in memory, and its start is not counted. Memory is the sum of what all processes hold (PSS, where the
-system tells it), looked at twice a second.
+DATA is a folder of pages (`*.html`, `*.html.gz`). They are written to one WARC file, repeatedly if
+necessary, each time with another number in every paragraph, so that few are copies. Measured is the CPU time
+of all processes of the real command, from start to end: unpacking, reading, language, rating, comparing,
+writing. For comparison, a Python with trafilatura installed gets the same pages, each once, one by one in
+memory; its start is not counted. Memory is the sum over all processes (PSS, where available), sampled twice a
+second.
 
 The bars: 20 times trafilatura's pages with `all`, 4 times with `main`; 100 000 pages in 400 MB.
 """
@@ -48,7 +48,7 @@ def pages_in(folder: Path) -> list[Path]:
 
 
 def bodies(paths: list[Path], count: int) -> Iterator[bytes]:
-    """Yield so many pages, those of later rounds changed a little; without any, simulated ones."""
+    """Yield `count` pages, slightly changed in later rounds; simulated ones if there are none."""
     if not paths:
         web = SimulatedWeb(WebShape(seed=3, hosts=1000, pages_per_host=200, pages_spread=0.0))
         for number in range(count):
@@ -64,7 +64,7 @@ def bodies(paths: list[Path], count: int) -> Iterator[bytes]:
 
 
 def write_archive(path: Path, paths: list[Path], count: int) -> int:
-    """Write an archive of so many pages; return how many bytes they have."""
+    """Write an archive of `count` pages; return their size in bytes."""
     size = 0
     with path.open("wb") as file:
         for number, body in enumerate(bodies(paths, count)):
@@ -83,7 +83,7 @@ def write_archive(path: Path, paths: list[Path], count: int) -> int:
 
 
 def held_bytes(process: psutil.Process) -> int:
-    """Return what a process and those it has started hold."""
+    """Return the memory of a process and its descendants."""
     held = 0
     for one in [process, *process.children(recursive=True)]:
         try:
@@ -95,7 +95,7 @@ def held_bytes(process: psutil.Process) -> int:
 
 
 def read(archive: Path, out: Path, *options: str) -> tuple[dict[str, object], float, float, int]:
-    """Run the command; return what it says, its CPU seconds, its seconds, and the most it held."""
+    """Run the command; return its output, CPU seconds, wall-clock seconds, and peak memory."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     command = [sys.executable, "-m", "tiptoe", "read", str(archive), "--out", str(out), "--json", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
@@ -115,7 +115,7 @@ def read(archive: Path, out: Path, *options: str) -> tuple[dict[str, object], fl
 
 
 def beside(python: str, paths: list[Path]) -> float:
-    """Return how many pages trafilatura reads in a CPU second."""
+    """Return how many pages trafilatura reads per CPU second."""
     names = "\n".join(str(path.absolute()) for path in paths)
     done = subprocess.run([python, "-c", BESIDE], input=names, capture_output=True, text=True, check=True)
     seconds, found = done.stdout.split()

@@ -1,20 +1,20 @@
-"""How many megabytes of real pages does a whole crawl take in a second, per harvester core?
+"""How many megabytes of real pages does a complete crawl process per second and harvester core?
 
 DATA is a folder that is searched for pages: `*.html`, `*.html.gz`, and both in `*.tar.gz`. They are served
-on loopback (`stored_web.py`), compressed beforehand as most servers send them, and the real `tiptoe crawl` is
-let loose on them with everything on. The bar is 25 MB of HTML, unpacked, for a CPU second of the harvesters.
+on loopback (`stored_web.py`), compressed beforehand as most servers send them, and the real `tiptoe crawl`
+crawls them with everything on. The bar is 25 MB of unpacked HTML per CPU second of the harvesters.
 
-Real are the pages, their sizes and markup, and their links, all of which are read, weighed and queued; only
-https is written http, for the proxy speaks nothing else. Not real:
+What is real: the pages, their sizes and markup, and their links, all of which are read, judged and queued;
+only https is replaced by http, which is all that the proxy speaks. What is not real:
 
-- Who says what: any page may come from any host, so a site has no furniture of its own, and every
-  path has a page; half of what real sites are asked for is redirects, errors and the same again.
+- Hosts: any page may come from any host, so sites have no boilerplate of their own, and every path
+  has a page; on real sites, half of the requests lead to redirects, errors and repetitions.
 - Copies: each page is served in several variants with a made-up word at the beginning of each
   longer run of text, so that nearly all paragraphs are new to the index, more than on the real web.
-- The crowd of hosts: made-up ones are the seeds, and each page has some links to them, so that politeness
-  does not bind. Rules do not exist, and there is no latency.
+- The number of hosts: invented ones are the seeds, and each page has some links to them, so that
+  politeness is not the limit. There is no robots.txt and no latency.
 
-What else the machine does shows in pages a second, and less so in CPU time.
+Other load on the machine affects pages per second, and CPU time less.
 
 examples:
     python bench/real_pages.py DATA
@@ -43,11 +43,11 @@ from stored_web import Stock, StoredWeb, serve_stored
 
 from tiptoe.errors import CrawlerError, SettingsError
 
-BAR: Final = 25.0  # MB of HTML for a CPU second of the harvesters
+BAR: Final = 25.0  # MB of HTML per CPU second of the harvesters
 LINKS: Final = 3
 PAGE_BYTES_MAX: Final = 1 << 24
 PAGES_PER_SECOND: Final = 200
-"""So many different pages are prepared for each second and harvester: more than one core can take."""
+"""Number of different pages prepared per second and harvester: more than one core can process."""
 
 LEVEL: Final = 6  # of compression: what most servers use
 RUN_BYTES_MIN: Final = 40
@@ -61,7 +61,7 @@ _RUN: Final = re.compile(
 
 
 def main() -> int:
-    """Crawl and print; answer 1 when the bar is missed."""
+    """Crawl and print; return 1 when the bar is missed."""
     options = _parser().parse_args()
     try:
         window, web = crawl(options)
@@ -88,8 +88,8 @@ def crawl(options: argparse.Namespace) -> tuple[Window, StoredWeb]:
 
 
 def print_table(window: Window, web: StoredWeb) -> bool:
-    """Print what a page and a megabyte cost; return whether the bar is met."""
-    # All variants are alike, so what came over the line tells how much it is unpacked.
+    """Print the cost of a page and a megabyte; return whether the bar is met."""
+    # All variants compress equally well, so the unpacked size follows from the received bytes.
     megabytes = window.body_bytes * web.html_bytes / web.body_bytes / 1e6
     harvested = window.spent["harvesters"]
     rate = megabytes / harvested
@@ -114,7 +114,7 @@ def print_table(window: Window, web: StoredWeb) -> bool:
 
 
 def stock_of(data: Path, *, wanted: int, hosts: int) -> Stock:
-    """Return so many answers or a few more, each page as often as any other, in a mixed order."""
+    """Return `wanted` answers or a few more, with each page equally often, in mixed order."""
     rng = random.Random(1)
     pages = [pieces_of(page) for page in pages_in(data)]
     if not pages:
@@ -153,7 +153,7 @@ def _page(name: str, held: bytes) -> Iterator[bytes]:
 
 
 def pieces_of(page: bytes) -> Sequence[bytes]:
-    """Cut a page where longer runs of text begin; what is no text stays whole."""
+    """Cut a page where longer runs of text begin; everything else stays whole."""
     page = page.replace(b"https://", b"http://")
     places = [0, *(run.end() for run in _RUN.finditer(page) if run[0].startswith(b">")), len(page)]
     return [page[begin:end] for begin, end in pairwise(places)]

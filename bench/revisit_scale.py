@@ -1,9 +1,9 @@
-"""Does a visit to a known page cost the same however many pages are watched?
+"""Does a revisit cost the same however many pages are watched?
 
-The real frontier over RocksDB with so many pages to be visited again, by *optimal*, in virtual time: a
-page is due, is valued, queued, handed out with its record, settled, and entered in the calendar anew. As
-many visits a second in each size, 50 pages to a host, so that only the size differs. Prints the keeper's CPU
-per visit, RocksDB's own threads included, and its resident memory.
+The real frontier over RocksDB with this many pages to revisit, by *optimal*, in virtual time: a page becomes
+due, is valued, queued, handed out with its record, settled, and entered in the calendar again. All sizes have
+the same number of visits per second and 50 pages per host, so that only the size differs. Prints the keeper's
+CPU per visit, RocksDB's own threads included, and its resident memory.
 
     python bench/revisit_scale.py --sizes 100000 1000000 10000000
 """
@@ -44,7 +44,7 @@ START_AT = 1e9
 
 
 class Cost(NamedTuple):
-    """What a visit costs beside so many pages, in seconds and bytes."""
+    """The cost of a visit among this many pages, in seconds and bytes."""
 
     per_visit: float
     visits: int
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def cost_at(size: int) -> Cost:
-    """Print and return what a visit costs beside so many pages."""
+    """Print and return the cost of a visit among this many pages."""
     middle = middle_cost(watch, size)
     print(
         f"{size:>12,} {size // PAGES_PER_HOST:>9,} {middle.visits:>9,} {middle.per_visit * 1e6:>9.1f} "
@@ -74,7 +74,7 @@ def cost_at(size: int) -> Cost:
 
 
 def watch(size: int) -> Cost:
-    """Fill a crawl with pages that are watched, then visit some; return what that cost."""
+    """Fill a crawl with watched pages, then visit some; return the cost."""
     spare_the_collector()
     first_seconds = size * 86400.0 / VISITS_PER_DAY
     with crawl_store() as store:
@@ -119,15 +119,15 @@ def result_of(request: Request, *, is_changed: bool) -> Result:
     )  # fmt: skip
 
 
-# -- what is there before ---------------------------------------------------
+# -- preparation -------------------------------------------------------------
 
 
 def fill(store: RocksStore, hosts: int, first_seconds: float) -> None:
-    """Enter pages visited once, some time within the last interval, through the objects of a crawl."""
+    """Enter pages that were visited once within the last interval, through the objects of a crawl."""
     chance = random.Random(2)
     step = Step(store, hosts_cached_max=HOSTS_AT_ONCE)
     rules = msgspec.msgpack.encode(RobotsNote(RobotsState.RULES, fetched_at=START_AT))
-    # In the order of the table of pages: else filling takes longer than measuring.
+    # In the order of the table of pages: otherwise filling takes longer than measuring.
     names = sorted((f"h{number}.example" for number in range(hosts)), key=host_key)
     for number, name in enumerate(names, 1):
         record = step.hosts.obtain(name)
@@ -167,7 +167,7 @@ def pages_of(host: str, first_seconds: float, chance: random.Random) -> Iterator
 
 
 def await_calm() -> None:
-    """Wait until RocksDB has put in order what was written."""
+    """Wait until RocksDB has compacted what was written."""
     while True:
         before = time.process_time()
         time.sleep(1.0)

@@ -1,9 +1,9 @@
-"""How fresh does the crawler keep the server of the thesis?
+"""How fresh does the crawler keep its copy of the thesis's server?
 
 Keeper, harvester and server on one virtual clock: 1000 pages that change every 2 to 80 minutes, each
 regularly, watched for 8 hours by *uniform*, *adaptive*, and *optimal* with the requests of adaptive. Prints
 one table: the thesis's figures, those of the model (`tiptoe simulate revisit --experiment server`) for the
-same pages, and the crawler's. Exit code 0: everything that is to hold does, 1: something does not.
+same pages, and the crawler's. The exit code is 0 if all checks hold, 1 otherwise.
 
     python bench/revisit_server.py                        # four minutes of CPU
     python bench/revisit_server.py --pages 100 --hours 6  # less than one
@@ -17,13 +17,13 @@ from pathlib import Path
 from tiptoe.experiment.finding import ExperimentFinding, said_number
 from tiptoe.experiment.report import MARKS
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # where crawls in virtual time are played
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # simulates crawls in virtual time
 
 from simulated.server import Experiment, compare
 
 
 def main() -> int:
-    """Make the experiment and print what came of it."""
+    """Run the experiment and print its result."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def print_finding(finding: ExperimentFinding) -> None:
-    """Print the tables with their columns in line, then what holds and what does not."""
+    """Print the tables with aligned columns, then which checks hold and which do not."""
     print(f"{finding.title}\n{finding.lead}\n")
     for table in finding.tables:
         rows = [

@@ -1,7 +1,7 @@
-"""How is a crawler put before the simulated web, and what does it spend?
+"""How is a crawler run on the simulated web, and how are its costs measured?
 
-What `crawl_speed.py`, `real_pages.py` and `compare.py` share: the command of a whole tiptoe crawl, the seeds,
-and the CPU and memory of a process with all its children.
+What `crawl_speed.py`, `real_pages.py` and `compare.py` share: the command of a complete tiptoe crawl, the
+seeds, and the CPU and memory of a process with all its children.
 """
 
 import contextlib
@@ -21,11 +21,11 @@ from tiptoe.testing.served import SpawnedWeb
 
 CONTACT = "https://example.org/bot"
 ENDING_SECONDS = 60.0
-"""So long a crawler may take to end in good order."""
+"""Maximum time for a crawler to end cleanly; after it, the crawler is killed."""
 
 
 class Reachable(Protocol):
-    """A web on loopback, as a crawler gets at it."""
+    """A web on loopback, as a crawler reaches it."""
 
     @property
     def proxy_url(self) -> str | None: ...
@@ -35,7 +35,7 @@ class Reachable(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """The rules of politeness a crawl keeps; everything else is as it is by default."""
+    """The politeness settings of a crawl; everything else has its default."""
 
     req_delay: float = 1.0
     general_pause: float = 1.0
@@ -45,17 +45,17 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a family of processes has used up to a moment."""
+    """What a process and its descendants have used up to a moment."""
 
     cpu_seconds: float
     memory_bytes: int
-    starved_seconds: float  # waited for a core that others had
+    starved_seconds: float  # waited for a core in use by others
 
 
 PLAIN = (
     "text.extraction=all", "text.detect_language=false", "text.duplicity=false", "segmenter.off=true",
 )  # fmt: skip
-"""Settings of a crawl that fetches, reads, cleans and archives, and judges no text."""
+"""Settings of a crawl that fetches, reads, cleans and archives, but does not judge text."""
 
 
 def write_seeds(web: SpawnedWeb, path: Path, count: int) -> Path:
@@ -68,7 +68,7 @@ def tiptoe_command(
     web: Reachable, seeds: Path, out: Path, *, seconds: float, pace: Pace, harvesters: int = 1,
     more: Sequence[str] = (),
 ) -> list[str]:  # fmt: skip
-    """Return the command of a whole crawl of a web on loopback; `more` are further settings."""
+    """Return the command of a complete crawl of a web on loopback; `more` are further settings."""
     settings = [
         "crawl.rehearsal=true",
         f"fetch.proxy={web.proxy_url}",
@@ -94,7 +94,7 @@ def cpu_seconds(process: psutil.Process) -> float:
 
 
 def spent_by(process: psutil.Process) -> Spent:
-    """Return what a process and all its descendants have used; what is just ending counts as nothing."""
+    """Return what a process and all its descendants have used; those about to end count as nothing."""
     cpu, memory, starved = 0.0, 0, 0.0
     for member in [process, *process.children(recursive=True)]:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -105,7 +105,7 @@ def spent_by(process: psutil.Process) -> Spent:
 
 
 def starved_seconds(pid: int) -> float:
-    """Return how long the threads of a process were ready and no core was free; 0 where nobody can say."""
+    """Return how long the threads of a process were ready and no core was free; 0 if unknown."""
     waited = 0
     for path in Path(f"/proc/{pid}/task").glob("*/schedstat"):
         with contextlib.suppress(OSError):  # the thread has just ended
@@ -117,7 +117,7 @@ def starved_seconds(pid: int) -> float:
 def started(
     command: Sequence[str], *, environment: dict[str, str] | None = None, errors: Path | None = None
 ) -> Iterator[psutil.Popen]:
-    """Run a crawler while the `with` lasts, then end it and what it has started."""
+    """Run a crawler while the `with` lasts, then end it and its descendants."""
     with contextlib.ExitStack() as stack:
         complaints = stack.enter_context(errors.open("wb")) if errors else None
         crawler = psutil.Popen(list(command), env=environment, stdout=complaints, stderr=complaints)
@@ -128,7 +128,7 @@ def started(
 
 
 def end(crawler: psutil.Popen) -> None:
-    """Ask a process to stop; end by force what is left of its family."""
+    """Ask a process to stop; kill those of its descendants that remain."""
     with contextlib.suppress(psutil.NoSuchProcess):
         family = crawler.children(recursive=True)
         crawler.send_signal(signal.SIGTERM)
@@ -141,7 +141,7 @@ def end(crawler: psutil.Popen) -> None:
 
 
 def parse_seconds(page: bytes) -> float:
-    """Return the CPU time of parsing a page, mean of a few: a yardstick for how fast the machine is now."""
+    """Return the mean CPU time of parsing a page: a yardstick for the current speed of the machine."""
     began = time.process_time()
     for _ in range(20):
         LexborHTMLParser(page)

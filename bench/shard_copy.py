@@ -1,8 +1,8 @@
 """What does it cost to copy a shard to another machine?
 
-A shard of so many rows of about 150 bytes, as pages and queued requests have them, beside others in one
-database: a snapshot is taken of it and loaded into a second database, through memory; then it is dropped, and
-the same rows are read from a log. Prints seconds and bytes.
+A shard with a number of rows of about 150 bytes, like those of pages and queued requests, next to others in
+one database: a snapshot of it is loaded into a second database, through memory; then it is dropped, and the
+same rows are read from a log. Prints seconds and bytes.
 
     python bench/shard_copy.py --sizes 100000 1000000
 """
@@ -30,7 +30,7 @@ VALUE = b"\x95\xd9\x30http://www.example.com/section-%d/article-%09d.html\xcb%s\
 
 
 def rows(size: int) -> Iterator[tuple[Table, bytes, bytes]]:
-    """Yield rows as pages have them: hashes, a URL, some numbers."""
+    """Yield rows like those of pages: hashes, a URL, some numbers."""
     rng = random.Random(1)
     for number in range(size):
         if number % 50 == 0:
@@ -61,7 +61,7 @@ def open_store(path: Path) -> RocksStore:
 
 
 class Watch:
-    """Tells what each part took, of the clock and of the CPU of all threads."""
+    """Prints what each part took: wall-clock time, and CPU time of all threads."""
 
     def __init__(self) -> None:
         self._at, self._spent = time.monotonic(), time.process_time()
@@ -73,7 +73,7 @@ class Watch:
 
 
 def measure(size: int, scratch: Path) -> None:
-    """Print what a shard of so many rows costs."""
+    """Print the cost of a shard with `size` rows."""
     print(f"{size:,} rows, {sum(len(k) + len(v) for _, k, v in rows(size)) / 1e6:.0f} MB")
     store, other = open_store(scratch / "one"), open_store(scratch / "two")
     part, copy = Partition(store, SHARD), Partition(other, SHARD)

@@ -1,10 +1,9 @@
 """Does it matter how many hosts share an address?
 
-The real frontier over RocksDB, in virtual time: so many hosts, all at one address and twice as many as
-memory is given for, are looked up and visited, as a keeper does it step by step. Others with addresses of
-their own crowd them out of memory, some are blocked one by one, then the address is blocked and opened again.
-Prints the keeper's CPU for each host that is parked, visited, crowded out and blocked, the longest step of
-all, and the memory.
+The real frontier over RocksDB, in virtual time: a number of hosts, all at one address and twice as many as
+fit in memory, are looked up and visited step by step, as by a keeper. Others with addresses of their own
+displace them from memory, some are blocked one by one, then the address is blocked and unblocked. Prints the
+keeper's CPU per host that is parked, visited, displaced and blocked, the longest step of all, and the memory.
 
     python bench/shared_address.py --sizes 1000 10000 100000
 """
@@ -32,7 +31,7 @@ FOUND_SECONDS, REST_SECONDS = 0.05, 1.0
 
 
 class Cost(NamedTuple):
-    """What hosts of one address cost, in seconds and bytes."""
+    """The cost of the hosts of one address, in seconds and bytes."""
 
     per_parked: float
     per_visit: float
@@ -61,7 +60,7 @@ def main() -> None:
 
 
 def cost_at(size: int) -> Cost:
-    """Print and return what so many hosts cost."""
+    """Print and return the cost of this many hosts."""
     middle = middle_cost(crowd, size)
     print(
         f"{size:>9,} {middle.per_parked * 1e6:>10.1f} {middle.per_visit * 1e6:>9.1f} "
@@ -73,7 +72,7 @@ def cost_at(size: int) -> Cost:
 
 
 def crowd(size: int) -> Cost:
-    """Let so many hosts wait at one address; return what that costs."""
+    """Let `size` hosts wait at one address; return the cost."""
     spare_the_collector()
     with crawl_store() as store:
         politeness = Politeness(req_delay=1.0, general_pause=REST_SECONDS, max_reqs=10)
@@ -100,14 +99,14 @@ def crowd(size: int) -> Cost:
         per_blocked = watch.lap() / blocked
         for is_blocked in (True, False):
             watch.step(player.frontier.block_address, ADDRESS, is_blocked=is_blocked)
-            for _ in range(size // 500):  # its hosts are barred, and brought back
+            for _ in range(size // 500):  # its hosts are blocked, and unblocked
                 watch.step(player.frontier.tick, parked_at)
         memory = psutil.Process().memory_info().rss
         return Cost(per_parked, per_visit, per_newcomer, per_blocked, watch.longest, memory)
 
 
 def park(player: FrontierPlayer, hosts: list[str], watch: Stopwatch) -> None:
-    """Find hosts and look them up, until all wait for their turn."""
+    """Add hosts and look them up, until all wait for their turn."""
     for first in range(0, len(hosts), SEEDS_AT_ONCE):
         player.add(*(f"http://{host}/" for host in hosts[first : first + SEEDS_AT_ONCE]))
     while watch.step(player.look_up):
@@ -116,7 +115,7 @@ def park(player: FrontierPlayer, hosts: list[str], watch: Stopwatch) -> None:
 
 
 def visit_some(player: FrontierPlayer, wanted: int, watch: Stopwatch) -> int:
-    """Make so many visits; each leaves one page of its host for another one."""
+    """Make `wanted` visits; each leaves one page of its host for a later one."""
     visited = 0
     while visited < wanted:
         visited += len(turn(player, watch, VISITS_AT_ONCE))

@@ -1,11 +1,11 @@
-"""What does it cost that all agents of a crawl know each other's texts?
+"""What does it cost for all agents of a crawl to know each other's texts?
 
-Agents with everything that is theirs, in one process over one engine, and a web that costs nothing: a crawl
-whose pages have paragraphs, a tenth of which were met before. Played twice: sharing the index of texts, and
-each shard knowing its own texts only. Prints the CPU a page of all agents together, without what plays the
-harvesters and the web. Over an engine in memory, in virtual time; with `--nats` over a real server, whose CPU
-is told as well. Most of what a page costs is the harvester's, so the ratio here is not that of a crawl: what
-sharing costs that, at most, says `cluster_speed.py --against text.duplicity=false`.
+Complete agents in one process over one engine, and a web that costs nothing: a crawl whose pages have
+paragraphs, a tenth of them known. It runs twice: with a shared index of texts, and with each shard knowing
+only its own texts. Prints the CPU per page of all agents together, without the simulated harvesters and web.
+Over an engine in memory, in virtual time; with `--nats` over a real server, whose CPU is printed as well.
+Most of the cost of a page is the harvester's, so the ratio is not that of a crawl: `cluster_speed.py
+--against text.duplicity=false` gives an upper bound for the latter.
 
     python bench/shared_texts.py --agents 4 --pages 40000 --hosts 8000 --nats
 """
@@ -54,9 +54,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 TICK_SECONDS, REPORT_SECONDS = 0.02, 0.25
 VISITS_MAX = 20
 UNSTORED_ROWS_MAX = 500
-"""Of a shard that an agent holds, on average: while more wait for the engine, no visit begins, so that it is
-measured at its own pace. A tenth of what a shard allows: what waits for a second, for the next message to its
-log, must not make one of the two crawls slower, for then the ticks of that one cost more a page."""
+"""Maximum number of unstored rows per shard that an agent holds, on average: while more wait for the engine,
+no visit begins, so that the agent is measured at its own pace. This is a tenth of what a shard allows: rows
+that wait a second for the next message to their log must not slow down one of the two crawls, whose ticks
+would then cost more per page."""
 COPIES = 0.1
 WAY_SECONDS = 0.0005  # to the engine in memory, and back
 NATS_PORT = 14222
@@ -64,16 +65,16 @@ NATS_USER, NATS_PASSWORD = "bench", "of no importance"
 
 
 WALL = 1.7e9
-"""What the clocks of all machines are ahead of their counts."""
+"""How far the clocks of all machines are ahead of their counts, in seconds."""
 
 
 def count() -> float:
-    """Return the seconds of the loop, which are not those of a clock over the engine in memory."""
+    """Return the time of the loop, which is virtual with the engine in memory."""
     return asyncio.get_running_loop().time()
 
 
 class TextCost(NamedTuple):
-    """Seconds of CPU a page."""
+    """CPU seconds per page."""
 
     agents: float
     server: float
@@ -86,7 +87,7 @@ class TextCost(NamedTuple):
 
 
 class Played:
-    """Counts the CPU of what stands for harvesters and the web."""
+    """Counts the CPU time of the simulated harvesters and web."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -100,7 +101,7 @@ class Played:
 
 
 class Harvester:
-    """The keeper's loop and a harvester of one agent, that gets every page at once."""
+    """The keeper's loop and a harvester of one agent, which gets every page at once."""
 
     def __init__(
         self, frontier: ShardedFrontier, web: Web, played: Played, *, paragraphs: int, shares: bool
@@ -141,7 +142,7 @@ class Harvester:
             frontier.after_commit(partial(self._begin, visits))
 
     def revoke(self, shard: int, visits: Iterable[int]) -> None:
-        """A shard has gone, and with it these visits."""
+        """Forget these visits, whose shard has gone."""
         self._under_way.difference_update(visits)
 
     def _begin(self, visits: list[Visit]) -> None:
@@ -180,7 +181,7 @@ class Harvester:
                 self._ask_own(some)
 
     def _ask_own(self, questions: list[Question]) -> None:
-        """Ask the shard of each page alone."""
+        """Ask only the shard of each page."""
         held = {one.shard: one for one in self.frontier.held}
         shards: dict[int, list[Question]] = {}
         for question in questions:
@@ -212,7 +213,7 @@ class Harvester:
 
 
 async def going(tasks: list[asyncio.Task[None]]) -> None:
-    """Let the agents go on for a moment; raise what has ended one of them."""
+    """Let the agents continue for a moment; raise the error that ended one of them, if any."""
     await asyncio.sleep(0.1)
     for task in tasks:
         if task.done():
@@ -231,7 +232,7 @@ async def play(
     engines: list[Engine], stores: list[DividedStore], options: argparse.Namespace,
     server: psutil.Process | None, *, shares: bool,
 ) -> TextCost:  # fmt: skip
-    """Crawl with one agent for each engine; return what the second half of the pages cost."""
+    """Crawl with one agent per engine; return the cost of the second half of the pages."""
     web, played = Web(options.hosts, seed=1), Played()
     harvesters: list[Harvester] = []
     tasks: list[asyncio.Task[None]] = []
@@ -281,7 +282,7 @@ async def play(
 
 
 def cpu_of(process: psutil.Process | None) -> float:
-    """Return the CPU that another process has used."""
+    """Return the CPU time of another process."""
     return sum(process.cpu_times()[:2]) if process is not None else 0.0
 
 
@@ -319,7 +320,7 @@ async def engines_of(
 
 
 def measure(options: argparse.Namespace, *, shares: bool) -> TextCost:
-    """Play one crawl."""
+    """Simulate one crawl."""
 
     async def crawl() -> TextCost:
         async with engines_of(options) as (engines, server):

@@ -1,7 +1,7 @@
 """How is the same thing measured in several sizes?
 
-Each time in a fresh process, so that memory is what this size needs, and over a store as a crawl has it.
-Small sizes are over soon: some rounds of them are made, and the middle one counts.
+Each time in a fresh process, so that memory is what this size needs, and over a store like that of a crawl.
+Small sizes are fast, so several rounds are run, and the median counts.
 """
 
 import argparse
@@ -22,7 +22,7 @@ Cost = TypeVar("Cost", bound=tuple[object, ...])
 
 
 def wanted_sizes(description: str | None, least: int) -> list[int]:
-    """Return the sizes that the command line asks for, the smallest first."""
+    """Return the sizes given on the command line, the smallest first."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -34,7 +34,7 @@ def wanted_sizes(description: str | None, least: int) -> list[int]:
 
 
 def middle_cost(measure: Callable[[int], Cost], size: int) -> Cost:
-    """Return the median of some measurements, the more the smaller; a cost is compared by its first part."""
+    """Return the median of measurements, more for smaller sizes; costs compare by their first part."""
     fresh = multiprocessing.get_context("spawn")
     costs = []
     for _ in range(min(ROUNDS_MAX, max(1, 1_000_000 // size)) | 1):
@@ -45,7 +45,7 @@ def middle_cost(measure: Callable[[int], Cost], size: int) -> Cost:
 
 @contextlib.contextmanager
 def crawl_store(prefix_bytes: int = 0) -> Iterator[RocksStore]:
-    """Open an empty store with the memory that a crawl gives it, for as long as it is used."""
+    """Open an empty store with the memory that a crawl gives it, while the `with` lasts."""
     sizes = Settings().frontier
     with tempfile.TemporaryDirectory() as scratch:
         store = RocksStore(
@@ -57,4 +57,4 @@ def crawl_store(prefix_bytes: int = 0) -> Iterator[RocksStore]:
         try:
             yield store
         finally:
-            store.close()  # else it may still write files into what is being removed
+            store.close()  # otherwise it may write files into the folder being removed

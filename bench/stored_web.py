@@ -1,11 +1,11 @@
 """How are stored pages served under any number of host names, as cheaply as possible?
 
 A forward proxy and a name server on loopback, in one process of their own. Every name has an address in
-the range set apart for benchmarks, every path a page: the next one of the stock, ready with its header. Rules
-and feeds do not exist: robots.txt, what is well known, and what is called a feed are not found.
+the range reserved for benchmarks, every path a page: the next one of the stock, complete with its header.
+There are no rules and feeds: robots.txt, /.well-known/ and everything called a feed are not found.
 
-Nothing is recorded, and nothing made when asked for: an answer costs a look at the first line of the request
-and one write.
+Nothing is recorded, and no answer is made on demand: it only costs reading the first line of the request and
+one write.
 """
 
 import asyncio
@@ -35,11 +35,11 @@ _NO_PAGE: Final = re.compile(rb"/robots\.txt$|/\.well-known/|\b(?:feeds?|rss|ato
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """Answers in the order in which they are given out; what they hold."""
+    """Answers in the order in which they are sent, and their sizes."""
 
     answers: Sequence[bytes]
     html_bytes: int
-    body_bytes: int  # as they go over the line
+    body_bytes: int  # as sent, compressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ class StoredWeb:
     proxy_url: str
     dns_address: str
     pid: int
-    pages: int  # until the first comes again
+    pages: int  # before the first is repeated
     html_bytes: int
     body_bytes: int
 
 
 class _Client(asyncio.Protocol):
-    """One connection of a crawler; requests are answered in their order, at once."""
+    """One connection of a crawler; requests are answered in order, at once."""
 
     def __init__(self, answers: Iterator[bytes]) -> None:
         self._answers = answers
@@ -77,7 +77,7 @@ class _Client(asyncio.Protocol):
 
 
 class _Names(asyncio.DatagramProtocol):
-    """Knows every name."""
+    """A name server that knows every name."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.DatagramTransport", transport)
@@ -96,14 +96,14 @@ def answer_to(line: bytes, answers: Iterator[bytes]) -> bytes:
 
 
 def addresses_of(name: str, kind: int) -> list[str]:
-    """Return where a name leads: nearly always to an address of its own."""
+    """Return the addresses of a name: nearly always one of its own."""
     return [address_at(1 + zlib.crc32(name.encode()) % (LIVE_ADDRESSES - 1), loopback=False)]
 
 
 @contextlib.contextmanager
 def serve_stored(make_stock: Callable[[], Stock]) -> Iterator[StoredWeb]:
-    """Serve pages while the `with` lasts; the stock is made in their own process."""
-    spawn = multiprocessing.get_context("spawn")  # its memory holds the stock, ours does not
+    """Serve pages while the `with` lasts; the stock is made in the serving process."""
+    spawn = multiprocessing.get_context("spawn")  # the stock is in its memory, not in ours
     here, there = spawn.Pipe()
     process = spawn.Process(target=_run, args=(make_stock, there), daemon=True)
     process.start()

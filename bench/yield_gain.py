@@ -1,17 +1,17 @@
-"""How much more usable text does a request bring when the crawl is steered by yield?
+"""How much more usable text does a request yield when the crawl is steered by yield?
 
-The real frontier in virtual time, over a web whose hosts and sections differ in what they give, with the same
-number of requests for each way of choosing:
+The real frontier in virtual time, over a web whose hosts and sections differ in what they yield, with the
+same number of requests for each strategy:
 
     breadth-first   one queue, first in, first out: what a plain crawler does
-    threshold       the same, but from ten documents on a host is left when its yield falls below
+    threshold       the same, but after ten documents a host is left when its yield falls below
                     0.01 * (log10(documents) - 1): the published rule of SpiderLing (Suchomel and
                     Pomikalek 2012), where the yield is clean text per byte downloaded
-    unsteered       tiptoe's frontier, told nothing of usability
-    tiptoe          the same frontier, told the usability of each page
+    unsteered       tiptoe's frontier, without knowing usability
+    tiptoe          the same frontier, knowing the usability of each page
 
 Prints words of usable text per request, mean and spread over several webs; also for a web on which all
-hosts are equally good, where steering can gain nothing and must lose nothing.
+hosts are equally good, where steering cannot gain anything and must not lose anything.
 
     python bench/yield_gain.py
     python bench/yield_gain.py --webs 5 --requests 20000 --out gain.svg
@@ -41,16 +41,16 @@ CURVE_POINTS = 60
 GAIN_BAR = 1.5
 
 Strategy = Callable[[YieldWeb, int], list[float]]
-"""Crawls a web with so many requests; returns the usable words after each of them."""
+"""Crawls a web with a number of requests; returns the usable words after each of them."""
 
 
 def breadth_first(web: YieldWeb, requests: int) -> list[float]:
-    """Ask in the order of discovery."""
+    """Make requests in the order of discovery."""
     return _one_queue(web, requests, lambda host: False)
 
 
 def threshold(web: YieldWeb, requests: int) -> list[float]:
-    """Ask in the order of discovery; leave hosts by the rule of SpiderLing."""
+    """Make requests in the order of discovery; leave hosts by the rule of SpiderLing."""
     received: dict[str, float] = {}
     clean: dict[str, float] = {}
     documents: dict[str, int] = {}
@@ -91,7 +91,7 @@ def _one_queue(
 
 
 def unsteered(web: YieldWeb, requests: int) -> list[float]:
-    """Let the frontier choose, without a word about usability."""
+    """Let the frontier choose without knowing usability."""
     return _frontier(web, requests, is_told=False)
 
 
@@ -101,7 +101,7 @@ def tiptoe(web: YieldWeb, requests: int) -> list[float]:
 
 
 def _frontier(web: YieldWeb, requests: int, *, is_told: bool) -> list[float]:
-    """Crawl with room for some visits at once: more hosts are ready than can be asked, as in large crawls."""
+    """Crawl with few visits at once: more hosts are ready than can be visited, as in large crawls."""
     curve: list[float] = []
     addresses: dict[str, str] = {}
 

@@ -1,4 +1,4 @@
-"""How do a few growing numbers look side by side? A small SVG, without any library."""
+"""How are a few growing numbers plotted side by side? As a small SVG, without any library."""
 
 from collections.abc import Sequence
 from html import escape

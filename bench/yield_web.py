@@ -1,15 +1,15 @@
-"""A web that exists only as numbers, whose hosts and sections differ in what they give.
+"""A web that exists only as numbers, whose hosts and sections differ in what they yield.
 
-Every page is a function of its URL and the seed, so each way of crawling meets the same web. Kinds of hosts:
+Every page is a function of its URL and the seed, so each strategy crawls the same web. Kinds of hosts:
 
-    rich    (20 %)  articles in three sections, each of some hundred pages, and a list that leads to them
+    rich    (20 %)  articles in three sections, each of some hundred pages, and a list that links to them
     mixed   (25 %)  one such section, and a section of lists without text and without end
-    modest  (15 %)  short texts of middling use
+    modest  (15 %)  short texts of middling usability
     heavy   (5 %)   good texts on pages ten times as heavy as others
     poor    (35 %)  menus, spam, catalogues: next to no usable text, pages without end
 
-Menus, lists and catalogues have too little text to be judged: their usability is unknown (None), as the
-built-in segmenter says of them. Spam is judged, and has 0.
+Menus, lists and catalogues have too little text to be judged: their usability is unknown (None), as with the
+built-in segmenter. Spam is judged, and has 0.
 
 Good hosts link to good hosts more often than to poor ones, and the other way round, as on the web.
 """
@@ -29,12 +29,12 @@ OWN_LINKS, FOREIGN_LINKS = 14, 2
 ENDLESS = 10**7
 SEEDS_SHARE = 0.05
 LOYALTY = 0.7
-"""How often a link to another host leads to one of the same quality."""
+"""Share of links to other hosts that lead to one of the same quality."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of a host: how many pages, how good, and how it is linked."""
+    """One part of a host: how many pages it has, how good they are, and how they are linked."""
 
     name: str
     pages: int
@@ -45,7 +45,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one page is."""
+    """The properties of one page."""
 
     usability: float | None
     text_chars: int
@@ -59,7 +59,7 @@ class Page:
 
 @dataclass
 class YieldWeb:
-    """Hosts by number; notes which were asked."""
+    """Hosts by number; records which were visited."""
 
     hosts: int
     seed: int

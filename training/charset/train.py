@@ -1,10 +1,10 @@
-"""Which letter follows which in each language whose letters a byte can say?
+"""Which letter follows which, in each language that has single-byte encodings?
 
     python training/charset/train.py FOLDER
 
 FOLDER holds the word lists that `training/language/get_sources` fetches. Writes `letters.json` beside
-`src/tiptoe/parse/alphabets.py`: of each language, for each letter and for the space between words, which
-letters come next, the likely ones first.
+`src/tiptoe/parse/alphabets.py`: for each language, each letter and the space between words, it
+lists which letters come next, the likeliest first.
 """
 
 import argparse
@@ -28,25 +28,26 @@ LANGUAGES = (
 )  # fmt: skip
 
 STEPS = 3
-"""Groups per nat: the n-th group of letters costs n thirds of one."""
+"""Groups of letters per nat of cost: the n-th group costs n thirds of a nat."""
 
 COST_MAX = 9.0
-"""What is rarer comes from foreign words and typing errors."""
+"""Maximum cost of a pair of letters, in nats; pairs above it come from foreign words and typing errors, and
+are left out."""
 
 ANY = ""
-"""Stands for any letter before: what a letter costs where nothing is known of the pair."""
+"""Stands for any previous letter: the cost of a letter if nothing is known about the pair."""
 
 AS_ENCODED = str.maketrans("șțȘȚ", "şţŞŢ")
-"""The encodings of the time had only these for Romanian."""
+"""The old encodings had only these letters for Romanian."""
 
 TONES = frozenset("\u0300\u0301\u0303\u0309\u0323")
-"""Of Vietnamese: windows-1258 has them as characters of their own."""
+"""Vietnamese tones, which windows-1258 has as separate characters."""
 
 Shares = Mapping[str, float]
 
 
 def spellings(word: str, language: str) -> Iterator[str]:
-    """Yield how a word was written in encodings of one byte."""
+    """Yield the spellings of a word in single-byte encodings."""
     if language != "vi":
         yield word.translate(AS_ENCODED)
         return
@@ -55,7 +56,7 @@ def spellings(word: str, language: str) -> Iterator[str]:
 
 
 def _with_tone(letter: str, is_composed: bool) -> str:
-    """Put the tone behind the letter, where the encoding does not have both in one, or always."""
+    """Put the tone after the letter, always or only where the encoding has no combined character."""
     marks = unicodedata.normalize("NFD", letter)
     tone = next((mark for mark in marks if mark in TONES), "")
     if not tone or (is_composed and _is_in_1258(letter)):
@@ -71,7 +72,7 @@ def _is_in_1258(letter: str) -> bool:
 
 
 def pairs_of(folder: Path, language: str) -> dict[str, Counter[str]]:
-    """Count which letter follows which in words that are not in ASCII; those alone are asked later."""
+    """Count which letter follows which in words outside ASCII; only such words are judged later."""
     followers: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for word, share in frequencies(folder, language).items():
         for spelled in spellings(word.lower(), language):
@@ -84,7 +85,7 @@ def pairs_of(folder: Path, language: str) -> dict[str, Counter[str]]:
 
 
 def groups(followers: Counter[str]) -> str:
-    """Write letters by cost, a group for each step."""
+    """Return letters grouped by cost, one group per step."""
     total = followers.total()
     grouped: defaultdict[int, str] = defaultdict(str)
     for letter, share in sorted(followers.items()):
@@ -95,7 +96,7 @@ def groups(followers: Counter[str]) -> str:
 
 
 def main() -> None:
-    """Write the table, a language a line."""
+    """Write the table, one language per line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     folder = parser.parse_args().folder

@@ -1,10 +1,10 @@
-"""How often is a guess right, given its evidence?
+"""How often is a guess correct, given its evidence?
 
     python training/language/calibrate.py BIG_TEST_TXT
 
 Fits a logistic curve to the guesses for the tuning sentences, in full, cut short and without
 accents; sentences in languages that the lexicon does not have count as wrong guesses.
-Prints the constants for `tiptoe/text/language.py` and how well they hold.
+Prints the constants for `tiptoe/text/language.py` and how well they fit.
 """
 
 import math
@@ -21,7 +21,7 @@ STRANGERS = ("eu", "az", "tl", "yo", "ku")
 
 
 def features(evidence: LanguageEvidence) -> list[float]:
-    """Return what `tiptoe.text.language` weighs."""
+    """Return the features that `tiptoe.text.language` uses."""
     fit, length = min(evidence.fit, 12.0), math.log(min(evidence.words, 20) + 1)
     return [1.0, math.sqrt(min(evidence.lead, 100)), fit, length, fit * length]
 

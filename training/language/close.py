@@ -1,10 +1,10 @@
-"""What tells two languages apart that share most of their words?
+"""How are two languages told apart that share most of their words?
 
-Czech and Slovak without accents: the lists end where a word is one in a million, and say little about how
-much oftener one of the two uses what both have. The letters of running text say more. Here they have their
-say in the weights of words, of groups of three letters and, for these two languages alone, of four.
+This is about Czech and Slovak without accents: the word lists end at one in a million, and say little about
+how much more often one of the two uses a word that both have. The letters of running text say more. Here they
+influence the weights of words, of groups of three letters and, for these two languages only, of four.
 
-Of two classes the likelier one keeps its weight, so that both stand to all others as they did.
+The likelier of the two classes keeps its weight, so that their relation to all other classes is unchanged.
 """
 
 import math
@@ -17,18 +17,18 @@ from sentences import sentences
 
 CLOSE = ("cs", "sk")
 LETTERS_TRUST = 0.6
-"""What letters have to say about a word beside the lists."""
+"""Weight of the evidence from letters about a word, relative to that of the lists."""
 GRAM_TRUST, LONG_GRAM_TRUST = 0.5, 0.8
-"""What a group of three letters says counts by half, and by so much what the letter before it changes."""
+"""Weight of the evidence from a group of three letters, and of what the letter before it adds."""
 LONG_GRAMS, LONG_GRAM_COUNT_MIN = 16_000, 300
-"""How many groups of four letters are kept, those that change most, and how often one has to be seen."""
+"""Number of groups of four letters that are kept, those with the most effect, and minimum count of each."""
 
 Fields = Mapping[tuple[str, bool], int]
-"""The place of each class, a language typed with accents (False) or without, among the weights."""
+"""The position of each class among the weights: a language typed with accents (False) or without (True)."""
 
 
 class Pair:
-    """Two close languages, with accents or without: how far is the first one ahead, in nats?"""
+    """Two close languages, with or without accents, and how far the first one is ahead, in nats."""
 
     def __init__(self, one: LetterModel, two: LetterModel, fields: tuple[int, int]) -> None:
         self.one, self.two, self.fields = one, two, fields
@@ -43,7 +43,7 @@ class Pair:
         return sum(model.count(group[:-1], group[-1]) for model in (self.one, self.two))
 
     def lean(self, row: list[float], lead: float) -> None:
-        """Let one of the two fall behind the other by so much."""
+        """Make one of the two fall behind the other by `lead`."""
         first, second = self.fields
         top = max(row[first], row[second])
         row[first], row[second] = max(0.0, top + min(lead, 0.0)), max(0.0, top - max(lead, 0.0))
@@ -62,7 +62,7 @@ def read_pairs(folder: Path, fields: Fields) -> list[Pair]:
 
 
 def lean_words(pairs: list[Pair], words: Mapping[str, list[float]]) -> None:
-    """Let letters have a say in the weights of words that one of the two has."""
+    """Adjust, by their letters, the weights of words that one of the two has."""
     for pair in pairs:
         first, second = pair.fields
         for word, row in words.items():
@@ -72,16 +72,17 @@ def lean_words(pairs: list[Pair], words: Mapping[str, list[float]]) -> None:
 
 
 def lean_grams(pairs: list[Pair], grams: Mapping[str, list[float]]) -> None:
-    """Let the last letter of each group say in which of the two it follows the others oftener."""
+    """Adjust the weight of each group by which of the two has its last letter more often after the others."""
     for pair in pairs:
         for gram, row in grams.items():
             pair.lean(row, GRAM_TRUST * pair.lead_of_letter(gram[:-1].lstrip("^"), gram[-1]))
 
 
 def long_grams(pairs: list[Pair], classes: int, step: float) -> dict[str, list[float]]:
-    """Return the groups of four letters that say most about which of the two it is.
+    """Return the groups of four letters that best tell the two apart.
 
-    No weight is below zero. So where one of the two is to fall behind, all other classes get half of that.
+    No weight may be negative. So if one of the two has to fall behind, all other classes get half of the
+    difference.
     """
     leads: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(pairs))
     gains: Counter[str] = Counter()

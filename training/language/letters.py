@@ -1,8 +1,8 @@
 """How likely does one letter follow others in a language?
 
-lingua counted groups of up to five letters in a million sentences of news, and the sentences that we are
-judged by are among them (see README.md). So the groups of those are taken off again: what is left is what
-other sentences say.
+lingua counted groups of up to five letters in a million sentences of news, which include the sentences that
+we are judged by (see README.md). So the groups of these are subtracted: what is left comes from other
+sentences.
 """
 
 import json
@@ -19,13 +19,13 @@ from sources import WORD, without_accents
 SIZES = ("unigrams", "bigrams", "trigrams", "quadrigrams", "fivegrams")
 WORD_END = "$"
 ENDS_SHARE = 0.18
-"""Share of letters that end a word, where nothing is known about those before."""
+"""Share of letters that end a word, if nothing is known about the previous ones."""
 UNSEEN = 1e-7
 TRUST = 100
-"""How often letters have to be seen for what follows them to count as much as what follows fewer of them."""
+"""How often a group must be seen for its statistics to weigh as much as those of the next shorter group."""
 
 Counts = list[Counter[str]]
-"""How often each group was seen: of one letter, of two and so on."""
+"""How often each group was seen, by length: of one letter, of two and so on."""
 
 
 class LetterModel:
@@ -38,7 +38,7 @@ class LetterModel:
         self.probability = cache(self._find_probability)
 
     def log_probability(self, word: str) -> float:
-        """Return how likely a word is, letter by letter."""
+        """Return the log probability of a word, summed over its letters."""
         ended, before = word + WORD_END, len(self._ends)
         return sum(
             math.log(self.probability(ended[max(0, place - before) : place], letter))
@@ -46,11 +46,11 @@ class LetterModel:
         )
 
     def count(self, before: str, letter: str) -> int:
-        """Return how often a letter, or the end of a word, follows these."""
+        """Return how often a letter, or the end of a word, follows the letters `before`."""
         return self._ends[len(before) - 1][before] if letter == WORD_END else self._seen(before + letter)
 
     def groups(self, size: int) -> Iterable[str]:
-        """Return all groups of so many letters, the end of a word being one."""
+        """Return all groups of `size` letters; the end of a word counts as one."""
         yield from self._counts[size - 1]
         yield from (group + WORD_END for group in self._ends[size - 2])
 
@@ -65,7 +65,7 @@ class LetterModel:
 
 
 def letter_models(folder: Path, language: str, taken_off: Iterable[str]) -> tuple[LetterModel, LetterModel]:
-    """Return the models of a language and of the same typed without accents, but for some sentences."""
+    """Return the models of a language with and without accents; the sentences `taken_off` are left out."""
     counts = _read_counts(folder / "lingua" / language)
     for sentence in taken_off:
         for word in WORD.findall(sentence.lower()):
@@ -80,7 +80,7 @@ def letter_models(folder: Path, language: str, taken_off: Iterable[str]) -> tupl
 
 
 def _read_counts(folder: Path) -> Counts:
-    """Read files that have how often each group follows its beginning."""
+    """Read the files that say how often each group follows its beginning."""
     counts: Counts = []
     for name in SIZES:
         by_share = json.loads(brotli.decompress((folder / f"{name}.json.br").read_bytes()))["ngrams"]
@@ -95,7 +95,7 @@ def _read_counts(folder: Path) -> Counts:
 
 
 def _ends(shorter: Counter[str], longer: Counter[str]) -> Counter[str]:
-    """Return how often each group stands at the end of a word."""
+    """Return how often each group occurs at the end of a word."""
     ends = shorter.copy()
     for group, count in longer.items():
         ends[group[:-1]] -= count

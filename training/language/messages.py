@@ -1,9 +1,9 @@
-"""What do translated programs say, in each language?
+"""Which sentences do translated programs contain, in each language?
 
     python training/language/messages.py LOCALE_FOLDER... > messages.txt
 
 Reads message catalogs (LOCALE_FOLDER/cs/LC_MESSAGES/*.mo) and prints sentences in the form of
-`big-test.txt`: a language, a tab, a sentence. Another source to check by, which has Macedonian, too;
+`big-test.txt`: a language, a tab, a sentence. Another source for checks, which includes Macedonian;
 README.md says where to get it.
 """
 
@@ -24,7 +24,7 @@ _CYRILLIC, _LATIN = re.compile("[\u0400-\u04ff]"), re.compile("[A-Za-z\u00c0-\u0
 
 
 def sentences(catalog: Path) -> Iterator[str]:
-    """Yield what a catalog says that was translated."""
+    """Yield the translated sentences of a catalog."""
     with catalog.open("rb") as file:
         messages = vars(gettext.GNUTranslations(file))["_catalog"]
     for original, message in messages.items():

@@ -1,8 +1,8 @@
-"""Which sentences is the model tuned on and judged by?
+"""On which sentences is the model tuned and judged?
 
 `big-test.txt` of eld 1.0.6 (see README.md): a thousand sentences of web and news prose in
-each of sixty languages, none of them seen in training. The first 300 of a language serve
-the calibration, the other 700 the check.
+each of sixty languages, none of them seen in training. The first 300 of a language are used
+for calibration, the other 700 for the check.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ def sentences(path: Path) -> dict[str, list[str]]:
 
 
 def cut(sentence: str, chars: int) -> str:
-    """Return whole words out of the middle of a sentence, `chars` at most; empty when there are too few."""
+    """Return whole words from the middle of a sentence, at most `chars` long; empty if it is too short."""
     words = sentence.split()
     piece = ""
     for word in words[len(words) // 4 :]:

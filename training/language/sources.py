@@ -1,6 +1,6 @@
-"""What do the word lists say, and how are words spelled without accents?
+"""How frequent are words, and how are they spelled without accents?
 
-Reads frequencies out of two published packages, unpacked beforehand (see README.md).
+Reads frequencies from two published packages, unpacked beforehand (see README.md).
 """
 
 import gzip
@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 Shares = defaultdict[str, float]
-"""Of words, or of grams, in running text."""
+"""Shares of words, or of grams, in running text."""
 
 WORD = re.compile(r"[^\W\d_]+")
 
@@ -22,11 +22,11 @@ LATIN = (
 )  # fmt: skip
 CYRILLIC = ("ru", "uk", "bg", "mk", "sr")
 PLAIN = ("cs", "sk", "pl", "sl", "hr", "hu", "ro")
-"""Languages often typed without accents: they get a second class for that."""
+"""Languages often typed without accents, for which they get a second class."""
 
 WORDFREQ_NAMES = {"hr": "sh", "sr": "sh", "no": "nb"}
 RANKED_NAMES = {"et": "estonian", "sq": "albanian"}
-"""Languages that wordfreq has no list of; here only the order of words is known."""
+"""Languages for which wordfreq has no list; only the order of their words is known."""
 
 _UNMARKED = str.maketrans("łđøıßæœ", "ldoisao")
 _TO_CYRILLIC = {
@@ -48,7 +48,7 @@ def with_umlauts_spelled_out(word: str) -> str:
 
 
 def in_cyrillic(word: str) -> str:
-    """Spell a Serbian word in its other alphabet; empty when it has letters of neither."""
+    """Spell a Serbian word in its other alphabet; empty if it has letters of neither."""
     letters = [_TO_CYRILLIC.get(letter, "") for letter in _SERBIAN.findall(word)]
     return "".join(letters) if all(letters) else ""
 
@@ -80,7 +80,7 @@ def _from_wordfreq(path: Path) -> Shares:
 
 
 def _from_ranks(path: Path) -> Shares:
-    """Guess frequencies from the order of words, after Zipf."""
+    """Estimate frequencies from the order of words, by Zipf's law."""
     shares: Shares = defaultdict(float)
     for rank, word in enumerate(path.read_text("utf-8").lower().split(), 1):
         for part in WORD.findall(word):

@@ -5,7 +5,7 @@
 FOLDER holds the word lists named in README.md. Every class (a language, or a language
 typed without accents) gets a weight for each frequent word: how much more probable
 the word is there than a word never seen, in steps of half a nat. The same for groups
-of letters, which speak for rare words.
+of letters, which stand in for rare words.
 """
 
 import math
@@ -23,21 +23,21 @@ from tiptoe.text.language_scripts import script_of
 
 STEP = 0.5
 UNSEEN = 1e-7
-"""Share of a word that a list does not have."""
+"""Share assumed for a word that a list does not have."""
 MISTYPED = 0.05
 """Share of words without their accents in text that otherwise has them."""
 ACCENTS_EXPECTED = 4
 """Head start, in steps, of text with accents."""
 SLOVAK_EXPECTED = 1
-"""The same of Slovak over Czech: what both would write alike is else taken for Czech."""
+"""Head start, in steps, of Slovak over Czech: what both write alike would otherwise be taken for Czech."""
 WORDS = {
     "cs": 55_000, "sk": 55_000, "pl": 22_000, "sl": 22_000, "hr": 22_000,
     "en": 7000, "de": 7000, "hu": 7000, "ro": 7000, **dict.fromkeys(CYRILLIC, 25_000),
 }  # fmt: skip
 WORDS_OTHER = 3500
-"""Words per language: most where languages are hardest to tell apart."""
+"""Number of words per language; more for languages that are hard to tell apart."""
 GRAM_UNSEEN, GRAM_RARE, GRAM_TRUST = 3e-6, 2e-5, 0.5
-"""Grams overlap, so what they say counts only in part."""
+"""Share of an unseen gram, limit of rare ones, and weight: grams overlap, so they count only in part."""
 TELLTALE_WEIGHT, TELLTALE_LEAD = 12, 6
 
 Class = tuple[str, bool, Shares]
@@ -64,7 +64,7 @@ def classes_of(languages: Iterable[str], folder: Path) -> list[Class]:
 
 
 def strength(share: float, unseen: float) -> float:
-    """Return how much more probable something is than what was never seen, in nats."""
+    """Return how much more probable something is than something never seen, in nats."""
     return max(0.0, math.log(share / unseen)) if share else 0.0
 
 
@@ -77,7 +77,7 @@ def head_start(language: str, is_plain: bool) -> int:
 
 
 def vocabulary(classes: Iterable[Class], script: str) -> set[str]:
-    """Return the frequent words of all classes; lists of one language hold words in other scripts too."""
+    """Return the frequent words of all classes in one script; lists also contain words in other scripts."""
     words: set[str] = set()
     for language, _, shares in classes:
         most = WORDS.get(language, WORDS_OTHER)
@@ -87,7 +87,7 @@ def vocabulary(classes: Iterable[Class], script: str) -> set[str]:
 
 
 def gram_shares(words: Shares) -> dict[str, float]:
-    """Return shares of grams; rare words, for which they will stand in, count more than by their share."""
+    """Return shares of grams; rare words, for which grams stand in, count more than their share."""
     grams = Shares(float)
     for word, share in words.items():
         if len(word) > 2:
@@ -98,7 +98,7 @@ def gram_shares(words: Shares) -> dict[str, float]:
 
 
 def packed(rows: Mapping[str, list[int]], first: int) -> list[tuple[bytes, str]]:
-    """Group the keys by their weights, which become fields of one integer with `first` in the lowest."""
+    """Group keys by their weights, which become fields of one integer, with `first` in the lowest one."""
     groups: dict[bytes, list[str]] = {}
     for key in sorted(rows):
         fields = b"".join(value.to_bytes(FIELD_BITS // 8, "little") for value in (first, *rows[key]))
@@ -152,7 +152,7 @@ def lexicon(script: str, languages: Iterable[str], folder: Path) -> StoredLexico
 
 
 def main(folder: Path, target: Path) -> None:
-    """Write the model and say how big it is."""
+    """Write the model and print its size."""
     lexicons = [lexicon("latin", LATIN, folder), lexicon("cyrillic", CYRILLIC, folder)]
     raw = msgspec.msgpack.encode(lexicons)
     target.write_bytes(zstandard.ZstdCompressor(level=19).compress(raw))

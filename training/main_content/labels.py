@@ -1,9 +1,9 @@
-"""Which paragraphs of a page are its main content, as people have it?
+"""Which paragraphs of a page do people regard as its main content?
 
-Gold texts have no marks that lead back to the page, so the words of both are
-aligned. What is on the page more often than in the gold text counts only as
-often as it is there. Where only snippets are known, most paragraphs have nothing
-but a guess.
+Gold texts do not say where on the page they come from, so the words of both are
+aligned. Words that are more frequent on the page than in the gold text count only
+as often as in the latter. If only snippets are known, most paragraphs have only a
+guess.
 """
 
 from collections import Counter
@@ -15,23 +15,23 @@ import numpy.typing as npt
 from extraction import words_of
 
 RUN = 4
-"""So many words in a row are taken for the same words, also out of order."""
+"""Number of words in a row that are taken for the same passage, even out of order."""
 
 KNOWN_WEIGHT = 10.0
-"""What a snippet counts, where a whole page counts 100: there are five to a page."""
+"""Weight of a snippet, relative to 100 for a whole page: there are about five per page."""
 
 DOUBT_WEIGHT = 0.3
-"""What a paragraph counts whose guess is as good as none, beside one whose guess is certain."""
+"""Weight of a paragraph with a worthless guess, relative to one with a certain guess."""
 
 CAREFUL_PRODUCT_MAX = 40_000_000
-"""Above this number of pairs of words the alignment leaves out frequent ones."""
+"""Maximum number of pairs of words for a full alignment; above it, frequent words are left out."""
 
 
 def label_by_gold(paragraphs: list[str], gold: str) -> list[float]:
     """Return for each paragraph the share of its words that the gold text has.
 
-    The same text is as good wherever it stands, and only one of them is taken in
-    the end (`tiptoe.text.main_paragraphs`): all have the label of the best of them.
+    Repeated paragraphs are equally good wherever they are, and only one of them is used
+    in the end (`tiptoe.text.main_paragraphs`): all get the label of the best one.
     """
     ours, theirs = [words_of(paragraph) for paragraph in paragraphs], words_of(gold)
     found = iter(_found([word for words in ours for word in words], theirs))
@@ -43,7 +43,7 @@ def label_by_gold(paragraphs: list[str], gold: str) -> list[float]:
 
 
 def _found(page: list[str], gold: list[str]) -> list[bool]:
-    """Tell for each word of a page whether it is one of the gold text."""
+    """Return for each word of a page whether it belongs to the gold text."""
     matcher = SequenceMatcher(None, page, gold, autojunk=len(page) * len(gold) > CAREFUL_PRODUCT_MAX)
     found = [False] * len(page)
     runs = Counter(tuple(gold[at : at + RUN]) for at in range(len(gold) - RUN + 1))
@@ -66,10 +66,10 @@ def label_by_snippets(
     guessed: npt.NDArray[np.float64],
     weights: npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return labels and weights: what snippets say, else what is guessed, which counts by how sure it is.
+    """Return labels and weights: from snippets, otherwise from the guess, weighted by its certainty.
 
-    A wanted snippet that stands in several paragraphs says nothing, unless none of them is likely; an
-    unwanted one may stand in none.
+    A wanted snippet that is in several paragraphs says nothing, unless none of them is likely; an
+    unwanted one must not be in any.
     """
     labels, weights = guessed.copy(), weights * (DOUBT_WEIGHT + (1 - DOUBT_WEIGHT) * np.abs(2 * guessed - 1))
     texts = [" ".join(text.split()) for text in paragraphs]

@@ -3,7 +3,7 @@
     PYTHONPATH=bench python training/main_content/train.py DATA... --out src/tiptoe/parse/main_content.json
     PYTHONPATH=bench python training/main_content/train.py DATA... --cross-validate --out DIR
 
-See README.md beside this file.
+See README.md in this folder.
 """
 
 import argparse
@@ -30,8 +30,8 @@ PARAMETERS: dict[str, Any] = {
     "iterations": 400,
     "depth": 6,
     "learning_rate": 0.07,
-    "l2_leaf_reg": 20,  # leaves that few pages speak for say little
-    "rsm": 0.15,  # each split sees so many of the features: there are few pages and many features
+    "l2_leaf_reg": 20,  # leaves supported by few pages count little
+    "rsm": 0.15,  # share of features per split: there are few pages and many features
     "bootstrap_type": "Bernoulli",
     "subsample": 0.7,
     "border_count": 32,
@@ -43,13 +43,13 @@ PARAMETERS: dict[str, Any] = {
 
 
 PARAGRAPHS_MAX = 240
-"""Maximum number of paragraphs of a page that are trained on, chosen by chance."""
+"""Maximum number of paragraphs of a page that are trained on, chosen at random."""
 
 SNIPPETS_WEIGHT = 1.2
-"""What a page with snippets counts beside one with its whole text: there are fewer of them."""
+"""Weight of a page with snippets relative to one with its whole text: there are fewer of the former."""
 
 FIRST_ROUND = {"iterations": 60, "learning_rate": 0.2}
-"""Good enough to guess."""
+"""Parameters of the first model, which only has to make guesses."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Example:
     paragraphs: list[str]
     measured: npt.NDArray[np.float32]  # one row for each of FEATURES
     weights: npt.NDArray[np.float64]
-    labels: npt.NDArray[np.float64]  # of a page with snippets: what somebody else takes for its main content
+    labels: npt.NDArray[np.float64]  # of a page with snippets: trafilatura's choice
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether all of the main content is known."""
+        """Whether all of the main content is known."""
         return not self.page.wanted
 
 
@@ -76,7 +76,7 @@ def read_examples(pages: Iterable[GoldPage]) -> list[Example]:
         if outline.text:
             words = count_characters(outline.text).words
             gold = page.text or trafilatura.extract(page.html) or ""
-            # Pages count alike, and within a page its words: that is how extractions are judged.
+            # Pages count equally, and within a page its words, as when extractions are judged.
             examples.append(
                 Example(
                     page, outline.text, measure(outline), 100 * words / words.sum(),
@@ -89,8 +89,8 @@ def read_examples(pages: Iterable[GoldPage]) -> list[Example]:
 def train(examples: list[Example]) -> dict[str, Any]:
     """Train on examples; return the model as it is written to a file.
 
-    In a first round on pages whose main content is known as a whole. What that model and trafilatura take for
-    main content, on the mean, is the guess for pages of which only snippets are known.
+    The first round uses pages whose main content is completely known. The mean of what that model and
+    trafilatura regard as main content is the guess for pages of which only snippets are known.
     """
     chance = np.random.default_rng(1)
     rows = [_thinned(each, each.labels, each.weights, chance) for each in examples if each.is_whole]
@@ -135,7 +135,7 @@ def _fit(rows: list[Rows], parameters: dict[str, Any]) -> CatBoostClassifier:
 
 
 def as_tables(classifier: CatBoostClassifier) -> dict[str, Any]:
-    """Turn a model of CatBoost into what `tiptoe.text.trees` reads."""
+    """Convert a CatBoost model to the form that `tiptoe.text.trees` reads."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         classifier.save_model(str(path), format="json")
@@ -163,12 +163,12 @@ def _padded(splits: list[dict[str, Any]], levels: int) -> list[tuple[int, float]
 
 
 def _spread(leaves: list[float], levels: int) -> list[float]:
-    """Leaves of a tree with fewer levels: the missing questions are always answered with no."""
+    """Return the leaves of a tree padded to `levels`: the missing questions are always answered with no."""
     return leaves + [0.0] * (2**levels - len(leaves))
 
 
 def write_model(path: Path, model: dict[str, Any]) -> None:
-    """Write one tree to a line, so that a file of numbers can still be looked at."""
+    """Write one tree per line, so that a file of numbers stays readable."""
     fields = []
     for name, value in model.items():
         if isinstance(value, list) and isinstance(value[0], list):
@@ -180,7 +180,7 @@ def write_model(path: Path, model: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Train on everything, or once for each fold on all the others."""
+    """Train on everything, or for each fold on all the others."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, nargs="+", metavar="DATA")
     parser.add_argument(

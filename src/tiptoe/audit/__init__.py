@@ -1,9 +1,9 @@
-"""Was the crawl polite, by its own request log?
+"""Was the crawl polite, according to its own request log?
 
     reading ──▶ order of time ──▶ judges ──▶ verdict ──▶ text, JSON, HTML
     (log_lines) (observe.merging) (hosts, addresses, orders)
 
-It reads `log/requests-*` and nothing else of a crawl. It shares no code with the
-frontier, on purpose: both were written from the rules, so that one mistake cannot
-hide in both. Only the matcher of robots.txt, tested by itself, is used by all.
+Of a crawl it reads only `log/requests-*`. It deliberately shares no code
+with the frontier: both were written from the rules, so that the same mistake cannot
+hide in both. Only the robots.txt matcher, which has tests of its own, is shared.
 """

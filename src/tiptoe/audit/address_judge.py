@@ -1,7 +1,7 @@
-"""Was each address visited by one at a time, in short series, with rests between?
+"""Was each address visited by one harvester at a time, in short series, with rests in between?
 
-POL-2, 3 and 4. Pure: told of requests in order, it accuses. A series is what an
-address sees between two rests of at least the general pause; a new visit
+POL-2, 3 and 4. Pure: given the requests in order, it reports violations. A series is
+the requests to an address between two rests of at least the general pause; a new visit
 must have been preceded by such a rest. In the named ranges of content delivery
 networks every host counts as an address of its own (POL-11).
 """
@@ -21,7 +21,7 @@ __all__ = ["AddressJudge", "gate_names"]
 
 
 def gate_names(logs: Sequence[Log]) -> Callable[[LogRequest], str]:
-    """Return what names the address, or address and host, that the rules count for."""
+    """Return a function that names what the rules apply to: an address, or an address and host."""
     ranges = [log.terms.cdn_ranges if log.terms else () for log in logs]
     networks = [tuple(ipaddress.ip_network(text, strict=False) for text in one) for one in ranges]
     if not any(networks):
@@ -42,14 +42,14 @@ def gate_names(logs: Sequence[Log]) -> Callable[[LogRequest], str]:
 
 @dataclass(slots=True)
 class _Address:
-    """What is remembered of one address."""
+    """What is remembered about one address."""
 
-    last: LogRequest  # ended last
+    last: LogRequest  # the one that ended last
     requests: Counter[str] = field(default_factory=Counter)  # of this series, by host
 
 
 class AddressJudge:
-    """Judges requests by the address they went to; memory by the number of addresses."""
+    """Judges requests by the address they went to; memory grows with the number of addresses."""
 
     def __init__(self, findings: Findings, logs: Sequence[Log]) -> None:
         self._findings = findings

@@ -1,8 +1,8 @@
 """How is a whole log checked?
 
     audit(directory)                     every host
-    audit(directory, "a.cz")             one host, with what its address saw
-    audit(directory, members=(others))   a crawl on several machines, whose logs lie in as many directories
+    audit(directory, "a.cz")             one host, and requests to its address
+    audit(directory, members=(others))   a crawl on several machines, whose logs are in several directories
 
 The log is read once (twice for one host: first its addresses are found). See
 `observe/merging.py` for the order and `partitions.py` for logs larger than memory.
@@ -39,26 +39,26 @@ __all__ = ["Audit", "audit"]
 
 @dataclass(slots=True, kw_only=True)
 class Audit:
-    """What came of an audit."""
+    """The result of an audit."""
 
     directory: Path
     members: Sequence[Path]  # further directories of the same crawl
     missing: Sequence[str]  # agents of the crawl whose logs could not be read
-    host: str  # empty: all of them
+    host: str  # empty: all hosts
     logs: Sequence[Log]
     findings: Findings
     figures: AuditFigures
 
     @property
     def terms(self) -> list[Terms]:
-        """The terms in force, each once, in the order of time."""
+        """The terms that were in force, each once, in order of time."""
         logs = sorted(self.logs, key=lambda log: log.first_at)
         found = [terms for log in logs for terms in (log.terms, *(amended for _, amended in log.amended))]
         return list(dict.fromkeys(terms for terms in found if terms is not None))
 
     @property
     def mute_logs(self) -> list[Log]:
-        """Logs that do not say under which terms they were written."""
+        """Logs that do not record the terms they were written under."""
         return [log for log in self.logs if log.opening is None]
 
     @property
@@ -68,7 +68,7 @@ class Audit:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything was there and could be judged."""
+        """Whether all logs were present and everything could be judged."""
         return not (self.findings.unjudged or self.missing or self.damaged_lines)
 
 
@@ -83,11 +83,11 @@ def audit(
     total: Callable[[int], None] = lambda size: None,
     read: Callable[[int], None] = lambda size: None,
 ) -> Audit:
-    """Judge the request log of a crawl; `total` and `read` hear of bytes, for whoever waits.
+    """Judge the request log of a crawl; `total` and `read` are told numbers of bytes, for a progress bar.
 
     Without the logs of `missing` agents some requests cannot be judged. `limits` are the sizes that the logs
-    of the directory itself had when those of the members were copied: what came later may rest on what others
-    have written meanwhile.
+    of the directory itself had when those of the members were copied: later lines may depend on what members
+    have written since.
     """
     logs = find_logs(directory, *members, limits=limits)
     align(logs)
@@ -121,7 +121,7 @@ def audit(
 
 
 class _AuditRun:
-    """One audit under way."""
+    """One audit in progress."""
 
     def __init__(self, logs: Sequence[Log], host: str, *, is_partial: bool) -> None:
         self.logs = logs
@@ -191,7 +191,7 @@ class _AuditRun:
 
 
 class _HostPart:
-    """Judges the hosts of one part and counts what each was asked."""
+    """Judges the hosts of one part and counts the requests to each."""
 
     def __init__(self, run: _AuditRun) -> None:
         self._run = run

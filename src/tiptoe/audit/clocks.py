@@ -1,18 +1,18 @@
-"""By which clock are requests compared that several machines have made?
+"""By which clock are requests of several machines compared?
 
-The clocks of machines differ by minutes. But each shard of a crawl has a clock that goes on whichever machine
-holds it, and a log says by how much that one is ahead (`ClockEntry`). Every rule about an address, and about
-a host as long as it stays there, is decided in one shard: by its clock a pause can be judged exactly.
+The clocks of machines differ by minutes. But each shard of a crawl has a clock that continues whichever
+machine holds it, and logs record how far that clock is ahead (`ClockEntry`). Every rule about an address, and
+about a host while it stays at that address, is applied in one shard, whose clock measures pauses exactly.
 
-    one machine, no shards    by what the machine counted; across restarts by the wall clock
+    one machine, no shards    by the machine's own count; across restarts by the wall clock
     one shard                 by the clock of the shard
-    two shards                by what the machine counted; of two machines, by how their counts go together
+    two shards                by the machine's own count; for two machines, by how their counts relate
 
-How the counts of two machines go together is seen where a shard went from one to the other. Whoever takes a
-shard goes on with its clock at that moment or a little earlier, never later. So each way gives a bound, and
-the closest bounds are taken. Where no shard went between them there are only their wall clocks.
+How the counts of two machines relate shows where a shard moved from one to the other. The new holder of a
+shard continues its clock from that moment or a little earlier, never later. So each direction gives a bound,
+and the closest bounds are used. If no shard moved between two machines, only wall clocks can be compared.
 
-Rule: what clocks leave in doubt is not judged, and counted as such.
+Rule: what the clocks leave in doubt is not judged, but counted as unjudged.
 """
 
 from collections import defaultdict, deque
@@ -27,32 +27,32 @@ __all__ = ["ROUNDING_SECONDS", "Gap", "align", "gap_between"]
 ROUNDING_SECONDS: Final = 1e-6
 
 ESTIMATE_SECONDS: Final = 1.0
-"""Doubt about a log whose harvester was not on the machine that counted for its shard: messages take time,
-and so did the word that a request had ended, from which on the pause was counted."""
+"""Uncertainty about a log whose harvester was on another machine than the keeper of its shard: messages take
+time, including the one that a request had ended, from which the pause was counted."""
 
 LINKED_SECONDS: Final = 5.0
-"""Doubt about the counts of two machines between which a shard went."""
+"""Uncertainty about the counts of two machines between which a shard moved."""
 
 WALLS_SECONDS: Final = 600.0
-"""Doubt about the wall clocks of two machines."""
+"""Uncertainty about the wall clocks of two machines."""
 
 
 class Gap(NamedTuple):
     """The time between the end of one request and the start of another."""
 
     seconds: float
-    slack: float = 0.0  # it may be longer by so much,
-    excess: float = 0.0  # or shorter
+    slack: float = 0.0  # it may be longer by this much
+    excess: float = 0.0  # or shorter by this much
 
     def is_at_least(self, wanted: float) -> bool | None:
-        """Whether a pause was long enough; None when the clocks leave that in doubt."""
+        """Whether a pause was long enough; None when the clocks leave it in doubt."""
         if self.seconds - self.excess + ROUNDING_SECONDS >= wanted:
             return True
         return False if self.seconds + self.slack + ROUNDING_SECONDS < wanted else None
 
 
 def gap_between(before: LogRequest, asked: LogRequest, logs: Sequence[Log]) -> Gap:
-    """Return how long nothing was asked between two requests, by the best clock there is for them."""
+    """Return the time between two requests, by the best clock available for both."""
     seconds = asked.started_at - before.ended_at
     one, other = logs[before.file], logs[asked.file]
     if one is other or (one.shard is None and other.shard is None):
@@ -68,7 +68,7 @@ def gap_between(before: LogRequest, asked: LogRequest, logs: Sequence[Log]) -> G
 
 
 def align(logs: Iterable[Log]) -> None:
-    """Put the logs on one scale of time."""
+    """Put all logs on a common time scale."""
     known = [log for log in logs if log.opening is not None]
     machines = _Machines(known)
     for log in known:
@@ -76,7 +76,7 @@ def align(logs: Iterable[Log]) -> None:
             log.machine_shift = machines.offsets[log.boot] - log.offset
             log.clocks_group = machines.groups[log.boot]
         log.shift = log.machine_shift
-    # Of a shard, the machine that held it last is believed: the others follow by the shard's clock.
+    # For each shard, the machine that held it last is the reference: the others follow by the shard's clock.
     by_shard: dict[int, Log] = {}
     for log in sorted(known, key=lambda log: log.shard_began_at):
         if log.shard is not None:
@@ -88,14 +88,14 @@ def align(logs: Iterable[Log]) -> None:
 
 
 class _Machines:
-    """What to add to the count of each machine, by its start, to have moments of one scale."""
+    """What to add to the counts of each machine, keyed by its boot, to get moments on a common scale."""
 
     def __init__(self, logs: Sequence[Log]) -> None:
         self.offsets: dict[str, float] = {}
         self.groups: dict[str, int] = {}
         self._walls: dict[str, float] = {}
         for log in sorted(logs, key=lambda log: -log.opening.counted if log.opening else 0.0):
-            if log.boot:  # its last reading of the wall is believed
+            if log.boot:  # its last reading of the wall clock counts
                 self._walls.setdefault(log.boot, log.offset)
         self._links = _links(logs)
         newest_first = sorted(logs, key=lambda log: -log.first_at)
@@ -104,7 +104,7 @@ class _Machines:
                 self._place(boot)
 
     def _place(self, boot: str) -> None:
-        """Place a machine by its wall clock, and by it all that are linked with it."""
+        """Place a machine by its wall clock, and from it all machines that are linked to it."""
         self.offsets[boot] = self._walls[boot]
         self.groups[boot] = len(self.groups)
         waiting = deque([boot])
@@ -118,7 +118,7 @@ class _Machines:
 
 
 def _links(logs: Sequence[Log]) -> defaultdict[str, dict[str, float]]:
-    """Return how much more is to be added to the count of one machine than to that of another, both ways."""
+    """Return how much more to add to the count of one machine than to that of another, in both directions."""
     lower: dict[tuple[str, str], float] = {}
     by_shard: defaultdict[int, list[Log]] = defaultdict(list)
     for log in logs:

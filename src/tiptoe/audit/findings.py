@@ -1,4 +1,4 @@
-"""Which rule was broken by which request, and where does it stand?"""
+"""Which rule was broken by which request, and on which line of the log?"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ RULES: Final = {
     "POL-8": "Retry-After, 429, 503 and slow answers",
     "POL-10": "the operator's word",
 }
-"""Every rule that is checked, under its number in the requirements."""
+"""All rules that are checked, by their numbers in the requirements."""
 
 KEPT_MAX: Final = 10_000
-"""Maximum number of violations that are told one by one; all are counted."""
+"""Maximum number of violations listed individually; the rest are only counted."""
 
 
 OTHER_HOST: Final = "another host"
-"""Stands for a host that shares the address of the one that a report is about: its owner is not asked."""
+"""Replaces the name of a host that shares the address of the reported one: its owner was not consulted."""
 
 
 class LogPlace(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ class Violation(msgspec.Struct, frozen=True, kw_only=True):
     url: str  # empty for another host
     at: float  # start of the request that broke it
     since: float | None  # end of the answer it came too soon after
-    shortfall: float  # seconds it came too early; 0 where time is not the matter
+    shortfall: float  # seconds it came too early; 0 for rules not about time
     what: str
     lines: tuple[LogPlace, ...]  # the last one broke it
 
@@ -60,11 +60,11 @@ class Findings:
     """What the judges found, in the order they found it."""
 
     logs: Sequence[Log]
-    about: str = ""  # the one host that is reported on; empty: all of them
+    about: str = ""  # the one host to report on; empty: all of them
     kept: list[Violation] = field(default_factory=list)
     by_rule: Counter[str] = field(default_factory=Counter)
     by_host: Counter[str] = field(default_factory=Counter)
-    unjudged: int = 0  # requests of which the log does not say enough
+    unjudged: int = 0  # requests about which the log does not say enough
 
     @property
     def count(self) -> int:
@@ -79,7 +79,7 @@ class Findings:
         since: float | None = None,
         shortfall: float = 0.0,
     ) -> None:
-        """Note that a request broke a rule; `before` are the lines that show it."""
+        """Record that a request broke a rule; `before` are the earlier requests that prove it."""
         self.by_rule[rule] += 1
         if self.by_host[asked.host] or len(self.by_host) < KEPT_MAX:
             self.by_host[asked.host] += 1

@@ -1,18 +1,18 @@
-"""Was each host asked as it, and the operator, wanted?
+"""Were requests made to each host as its owner and the operator wanted?
 
-POL-1, 5, 8 and 10, for one host after the other as time goes by. Pure: told what
-happened, in order, it accuses. A pause counts from the end of an answer to
-the start of the next request to the same host, as the log has them.
+POL-1, 5, 8 and 10, for each host separately. Pure: given the events in order of
+time, it reports violations. A pause counts from the end of an answer to
+the start of the next request to the same host, as recorded in the log.
 
 Rules:
-    - Moments are rounded to a quarter of a microsecond; so much, and a little
-      for adding them up, is forgiven (`ROUNDING_SECONDS`), nothing else.
-    - Where settings changed between two requests, the milder ones count for the
-      pause between them: it may have begun under either.
-    - What holds within a visit only: the pause that its own line promises, and
-      the longer pause after a slow answer. Between visits the address rests.
+    - Moments are rounded to a quarter of a microsecond; only this, and a little
+    for sums of them, is tolerated (`ROUNDING_SECONDS`).
+    - Where settings changed between two requests, the more lenient ones apply to
+    the pause between them: it may have begun under either.
+    - Only within a visit: the pause that the request's own line promises, and
+    the longer pause after a slow answer. Between visits the address rests.
     - Rules of robots.txt that were fresh when a visit began hold until it ends.
-    - What is within the doubt of two clocks, or may stand in a log that is missing, is not judged.
+    - What depends on the uncertainty of two clocks, or on a missing log, is not judged.
 """
 
 from collections.abc import Sequence
@@ -30,10 +30,11 @@ from tiptoe.write.logentries import Terms
 __all__ = ["EXPIRY_GRACE_SECONDS", "HostJudge"]
 
 EXPIRY_GRACE_SECONDS: Final = 600.0
-"""Rules count as fresh from when the keeper heard of them, and a visit begins after it was planned."""
+"""Tolerance for the age of rules: it counts from when the keeper received them, and a visit begins some time
+after it was planned."""
 
 WHOLE_CHARS: Final = 250
-"""Maximum length of a URL that is compared; the note of a request under way may cut longer ones."""
+"""Maximum length of a URL that is compared; notes of requests in progress may cut longer ones."""
 
 OVERLOADED: Final = frozenset({429, 503})
 RULES: Final = "rules"
@@ -42,7 +43,7 @@ MOVED: Final = "moved"
 
 @dataclass
 class _Leave:
-    """What one robots.txt said, ready to be asked."""
+    """What one robots.txt allows, ready to be queried."""
 
     told: Told
 
@@ -53,40 +54,40 @@ class _Leave:
 
 @dataclass(slots=True)
 class _Host:
-    """What is remembered of one host."""
+    """What is remembered about one host."""
 
-    last: LogRequest | None = None  # ended last
-    overloaded: LogRequest | None = None  # its last answer that asked for patience,
-    peace_until: float = float("-inf")  # and until when
-    robots_asked: LogRequest | None = None  # and what it said is not told yet
+    last: LogRequest | None = None  # the one that ended last
+    overloaded: LogRequest | None = None  # its last answer that required a wait
+    peace_until: float = float("-inf")  # end of that wait
+    robots_asked: LogRequest | None = None  # request for robots.txt whose rules have not been logged yet
     visited_at: float = 0.0  # when its last visit began
     leaves: dict[str, list[_Leave]] = field(default_factory=dict)  # by origin, the newest last, two at most
 
 
 class HostJudge:
-    """Judges requests by the host they went to; memory by the number of hosts."""
+    """Judges requests by the host they went to; memory grows with the number of hosts."""
 
     def __init__(self, findings: Findings, logs: Sequence[Log], *, is_partial: bool = False) -> None:
         self._findings = findings
         self._logs = logs
-        self._misses_logs = is_partial  # there are some that could not be read
+        self._misses_logs = is_partial  # some logs could not be read
         self._hosts: dict[str, _Host] = {}
 
     def told(self, told: Told) -> None:
-        """A robots.txt was read."""
+        """Take note that a robots.txt was read."""
         host = self._of(host_of(told.origin))
         leaves = host.leaves.setdefault(told.origin, [])
         leaves.append(_Leave(told))
-        # A request under way began by what was known before.
+        # A request in progress was begun under the previous rules.
         del leaves[:-2]
-        # Each answer is told of once, right after it: later rules come from a host that these have moved to.
+        # The rules of each answer are logged once, right after it: later ones are from a host they moved to.
         asked, host.robots_asked = host.robots_asked, None
         if asked is not None and told.state == RULES and _is_refused(asked):
             what = "robots.txt could not be fetched, and that was taken as permission"
             self._findings.accuse("POL-5", what, asked, told)
 
     def asked(self, asked: LogRequest) -> float | None:
-        """Judge a request; return the pause before it, None when it was the first of its host."""
+        """Judge a request; return the pause before it, None when it was the first one to its host."""
         terms = self._logs[asked.file].terms_at(asked.started_at)
         host = self._of(asked.host)
         before = host.last
@@ -117,7 +118,7 @@ class HostJudge:
     def _judge_pause(
         self, before: LogRequest, asked: LogRequest, terms: Terms, leave: _Leave | None
     ) -> float:
-        if asked.started_at < before.started_at:  # the longer one ended later
+        if asked.started_at < before.started_at:  # they overlapped, and the longer one ended later
             before, asked = asked, before
         between = gap_between(before, asked, self._logs)
         gap = between.seconds
@@ -158,7 +159,7 @@ class HostJudge:
         if host.overloaded is not None:
             self._judge_wait(host.overloaded, host.peace_until, asked)
         if asked.status in OVERLOADED:
-            # Without a wish of the server our own first wait counts.
+            # If the server requests no wait, our own first wait applies.
             wait = max(min(asked.retry_after or 0.0, terms.retry_after_max), terms.backoff_first)
             until = asked.ended_at + wait
             if until > host.peace_until:
@@ -181,13 +182,13 @@ class HostJudge:
 
     @property
     def _is_partial(self) -> bool:
-        """Whether a robots.txt may have been read of which nothing is known here."""
+        """Whether a robots.txt may have been read that no available log mentions."""
         return self._misses_logs or any(log.damaged for log in self._logs)
 
     def _judge_robots(self, host: _Host, asked: LogRequest, terms: Terms, leave: _Leave | None) -> None:
         accuse = self._findings.accuse
         if leave is None:
-            if self._is_partial:  # what cannot be read may say it
+            if self._is_partial:  # the unreadable part may say it
                 self._findings.unjudged += 1
             else:
                 accuse("POL-5", "asked before robots.txt was read", asked)
@@ -214,13 +215,13 @@ class HostJudge:
 
 
 def _leave_at(host: _Host, asked: LogRequest) -> _Leave | None:
-    """Return what was known of the rules when a request began."""
+    """Return the rules that were known when a request began."""
     moved = None
     for leave in reversed(host.leaves.get(origin_of(asked.url), ())):
         if leave.told.at <= asked.started_at + ROUNDING_SECONDS:
             if leave.told.state != MOVED:
                 return leave
-            # It says where the rules are, not what they are: those that were known before go on.
+            # It says where the rules are, not what they are: those known before still apply.
             moved = moved or leave
     return moved
 

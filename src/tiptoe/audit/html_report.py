@@ -1,6 +1,6 @@
-"""How does an audit look as one page for a browser?
+"""How is an audit shown as one page in a browser?
 
-The page needs no other file and loads nothing; everything foreign in it is escaped.
+The page needs no other file and loads nothing; all text from outside is escaped.
 """
 
 from collections.abc import Iterator
@@ -134,7 +134,7 @@ def _row(violation: Violation) -> tuple[str, str, str, str, str]:
 
 
 def _lines(violation: Violation) -> str:
-    """Name the lines, a file that holds all of them only once."""
+    """Return the places of the lines, naming the file only once if all are in the same one."""
     if len({place.file for place in violation.lines}) > 1:
         return ", ".join(map(str, violation.lines))
     first, *others = violation.lines

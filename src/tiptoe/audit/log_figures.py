@@ -1,7 +1,7 @@
-"""How much was asked, when, and with which pauses?
+"""How many requests were made, when, and with which pauses?
 
-Counts that stay small however long the log is: moments in buckets that double their
-width when there are too many, pauses in classes, hosts only as many as are shown.
+Counts that stay small however long the log is: moments in buckets whose width doubles
+when there are too many, pauses in classes, and only as many hosts as are shown.
 """
 
 import heapq
@@ -26,11 +26,11 @@ PAUSE_EDGES: Final = (
     0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0,
     6 * 3600.0, 24 * 3600.0, 7 * 24 * 3600.0,
 )  # fmt: skip
-"""Classes of pauses begin here, in seconds; the first one begins at nothing."""
+"""Lower edges of the classes of pauses, in seconds; the first class begins at 0."""
 
 
 class Moments:
-    """How many requests began in each span of time."""
+    """Number of requests that began in each span of time."""
 
     def __init__(self, width: float = 0.125) -> None:
         self.width = width
@@ -46,7 +46,7 @@ class Moments:
             self.width *= 2
 
     def spans(self) -> list[tuple[float, int]]:
-        """Return where each span begins and what it counts, in order; empty ones are left out."""
+        """Return the start and count of each span, in order; empty ones are left out."""
         return [(bucket * self.width, count) for bucket, count in sorted(self._counts.items())]
 
 
@@ -67,7 +67,7 @@ class Pauses:
             self.shortest = gap
 
     def rows(self) -> list[tuple[float, int]]:
-        """Return the classes from the first to the last that has any: where it begins, how many."""
+        """Return start and count of each class, from the first to the last that is not empty."""
         used = [place for place, count in enumerate(self.classes) if count]
         if not used:
             return []
@@ -77,7 +77,7 @@ class Pauses:
 
 @dataclass(slots=True, order=True)
 class HostFigures:
-    """One host in a row of the table; ordered by what is shown first."""
+    """One host in a row of the table; the order decides which are shown first."""
 
     violations: int = 0
     requests: int = 0
@@ -98,10 +98,10 @@ class HostFigures:
 
 @dataclass(slots=True)
 class AuditFigures:
-    """What a log tells beside violations, of all hosts or of one."""
+    """What a log says besides violations, about all hosts or one."""
 
     requests: int = 0
-    cut_off: int = 0  # begun by a harvester that died before the answer
+    cut_off: int = 0  # made by a harvester that died before the answer
     bytes_received: int = 0
     hosts: int = 0
     first_at: float | None = None
@@ -114,8 +114,8 @@ class AuditFigures:
     pauses: Pauses = field(default_factory=Pauses)
     table: list[HostFigures] = field(default_factory=list)
     latest: deque[LogRequest] = field(default_factory=lambda: deque(maxlen=REQUESTS_KEPT))  # of one host only
-    told: list[Told] = field(default_factory=list)  # of one host only, the last ones
-    orders: list[Ordered] = field(default_factory=list)  # of one host only, and holds; the last ones
+    told: list[Told] = field(default_factory=list)  # of one host only, the latest ones
+    orders: list[Ordered] = field(default_factory=list)  # of one host only, and holds; the latest ones
 
     def add(self, asked: LogRequest) -> None:
         """Count one request."""
@@ -132,7 +132,7 @@ class AuditFigures:
             self.last_at = asked.ended_at
 
     def note_told(self, told: Told) -> None:
-        """Keep what a robots.txt said; said again, only the newest is kept."""
+        """Keep what a robots.txt said; of repetitions, only the newest is kept."""
         same = [one for one in self.told if one.origin == told.origin and one.rules == told.rules]
         for one in same:
             if one.state == told.state and one.crawl_delay == told.crawl_delay:
@@ -141,12 +141,12 @@ class AuditFigures:
         del self.told[:-TOLD_KEPT]
 
     def note_order(self, ordered: Ordered) -> None:
-        """Keep a word of the operator."""
+        """Keep an order of the operator."""
         self.orders.append(ordered)
         del self.orders[:-ORDERS_KEPT]
 
     def enter_hosts(self, hosts: Iterable[HostFigures], violations: Counter[str]) -> None:
-        """Take over the hosts of one part; only those that are shown are kept."""
+        """Add the hosts of one part; only those that will be shown are kept."""
         for host in hosts:
             self.hosts += 1
             host.violations = violations[host.host]
@@ -157,7 +157,7 @@ class AuditFigures:
 
 
 def busiest(hours: Counter[int]) -> tuple[float, int] | None:
-    """Return when the hour with most requests began, and how many they were."""
+    """Return the start of the hour with the most requests, and their number."""
     if not hours:
         return None
     hour, count = max(hours.items(), key=lambda pair: (pair[1], -pair[0]))

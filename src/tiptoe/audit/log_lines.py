@@ -1,7 +1,7 @@
-"""What stands in one request log?
+"""What does one request log contain?
 
-Lines become values with their place, `file:line`, so that whoever doubts a finding
-can look. Moments are moved to one scale, see `clocks.py`.
+Lines become values with their place, `file:line`, so that anyone can verify a finding.
+Moments are converted to a common scale, see `clocks.py`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,11 +35,11 @@ __all__ = [
 LINE_BYTES_MAX = 32 * 1024 * 1024
 CLOCK = KIND + b'clock"'
 UNREAD = "unread"
-"""State of a robots.txt that was asked for by a log which does not say what it said."""
+"""State of a robots.txt that was requested according to a log that does not record its rules."""
 
 
 class LogLine(msgspec.Struct, kw_only=True, gc=False):
-    """A request as the log has it; what the audit does not use is not read."""
+    """A request as logged; fields that the audit does not use are not read."""
 
     started_at: float
     ended_at: float
@@ -56,10 +56,10 @@ class LogLine(msgspec.Struct, kw_only=True, gc=False):
 
 
 class LogRequest(LogLine, kw_only=True, gc=False, tag=1, array_like=True):
-    """One request; a request cut off by the death of its harvester ends where it began."""
+    """One request; if it was cut off by the death of its harvester, it ends when it began."""
 
     file: int = 0
-    line: int = 0  # 0: from the list of requests under way
+    line: int = 0  # 0: from the list of requests in progress
 
     @property
     def at(self) -> float:
@@ -70,12 +70,12 @@ class LogRequest(LogLine, kw_only=True, gc=False, tag=1, array_like=True):
         return self.line == 0
 
     def is_of_visit(self, other: "LogRequest") -> bool:
-        """Whether both were made in one visit: one log has all of it, and a crawl begun anew counts anew."""
+        """Whether both belong to one visit: each is in one log; numbers repeat when a crawl starts over."""
         return self.visit == other.visit and self.file == other.file
 
 
 class Told(msgspec.Struct, kw_only=True, gc=False, tag=2, array_like=True):
-    """What a robots.txt says from a moment on."""
+    """What a robots.txt says, and from when on."""
 
     file: int
     line: int
@@ -88,7 +88,7 @@ class Told(msgspec.Struct, kw_only=True, gc=False, tag=2, array_like=True):
 
 
 class Ordered(msgspec.Struct, kw_only=True, gc=False, tag=3, array_like=True):
-    """A word of the operator that took effect."""
+    """An order of the operator that took effect."""
 
     file: int
     line: int
@@ -106,17 +106,17 @@ class Log(msgspec.Struct):
     path: Path
     index: int
     size: int
-    opening: Opening | None  # None: it does not begin with one
+    opening: Opening | None  # None: the log does not begin with one
     first_at: float
-    shift: float = 0.0  # to be added to its moments, or to those of its shard
-    machine_shift: float = 0.0  # to be added to its moments, if one goes by what the machine counted
-    amended: list[tuple[float, Terms]] = []  # terms that were changed on the way, and since when
-    clocks: list[ClockEntry] = []  # how its moments and those of its shard go together; none without shards
-    clocks_group: int = 0  # machines of one group have clocks of which it is known how they go together
-    folder: str = ""  # which directory it is from, where there are several
-    damaged: int = 0  # lines that cannot be read,
-    damaged_first: int = 0  # the first
-    damaged_last: int = 0  # and the last of them
+    shift: float = 0.0  # to add to its moments, or those of its shard
+    machine_shift: float = 0.0  # the same, by the machine's own count
+    amended: list[tuple[float, Terms]] = []  # terms changed during the log, and since when
+    clocks: list[ClockEntry] = []  # relate its moments to its shard's; empty without shards
+    clocks_group: int = 0  # the relation of clocks in a group is known
+    folder: str = ""  # its directory, if there are several
+    damaged: int = 0  # number of lines that cannot be read
+    damaged_first: int = 0  # line number of the first one
+    damaged_last: int = 0  # line number of the last one
 
     @property
     def name(self) -> str:
@@ -124,17 +124,17 @@ class Log(msgspec.Struct):
 
     @property
     def boot(self) -> str:
-        """Of which start of which machine it is; nothing where that is not known."""
+        """The boot of the machine that wrote it; empty if unknown."""
         return self.opening.boot if self.opening else ""
 
     @property
     def offset(self) -> float:
-        """What to add to the count of the machine to have moments of this log."""
+        """What to add to the machine's count to get moments of this log."""
         return self.opening.opened_at - self.opening.counted if self.opening else 0.0
 
     @property
     def shard(self) -> int | None:
-        """Whose clock it goes by; None when it has but that of its machine."""
+        """The shard whose clock it uses; None if it only has the clock of its machine."""
         return self.clocks[0].shard if self.clocks else None
 
     @property
@@ -143,12 +143,12 @@ class Log(msgspec.Struct):
 
     @property
     def shard_offset(self) -> float:
-        """What to add to the count of the machine to have moments of the shard, when the log began."""
+        """What to add to the machine's count to get moments of the shard, as of the start of the log."""
         return self.offset + self.first_ahead
 
     @property
     def shard_began_at(self) -> float:
-        """When it began, by the clock of the shard."""
+        """When the log began, by the clock of the shard."""
         return self.first_at + self.first_ahead
 
     @property
@@ -156,11 +156,11 @@ class Log(msgspec.Struct):
         return bool(self.clocks) and self.clocks[0].is_estimate
 
     def moment(self, at: float) -> float:
-        """Return a moment of this log on the scale that all logs share."""
+        """Return a moment of this log on the common scale."""
         return at + self.shift + (self._ahead_at(at) if self.clocks else 0.0)
 
     def lead_at(self, moment: float) -> float:
-        """Return by how much a moment of that scale is later if one goes by what the machine counted."""
+        """Return how much later a moment on the common scale is by the machine's own count."""
         if not self.clocks:
             return 0.0
         ahead = self.first_ahead
@@ -184,7 +184,7 @@ class Log(msgspec.Struct):
             self.damaged_last = line
 
     def heed_clock(self, clock: ClockEntry) -> None:
-        """Note how the clocks go together from a moment on; a log may be read more than once."""
+        """Note how the clocks relate from a moment on; a log may be read more than once."""
         if not self.clocks or self.clocks[-1].since < clock.since:
             self.clocks.append(clock)
 
@@ -201,15 +201,15 @@ class Log(msgspec.Struct):
         return found
 
     def amend(self, since: float, terms: Terms) -> None:
-        """Note that other terms hold from a moment on; a log may be read more than once."""
+        """Note that other terms apply from a moment on; a log may be read more than once."""
         if not self.amended or self.amended[-1][0] < since:
             self.amended.append((since, terms))
 
 
 def find_logs(*directories: Path, limits: Mapping[Path, int] | None = None) -> list[Log]:
-    """Return the request logs of a crawl, which may lie in several directories; each has its own clock.
+    """Return the request logs of a crawl, which may be in several directories; each has its own clock.
 
-    `limits`: of the first directory only these, each up to this size.
+    `limits`: read only these logs of the first directory, each up to this size.
     """
     paths = [
         path
@@ -228,7 +228,7 @@ def find_logs(*directories: Path, limits: Mapping[Path, int] | None = None) -> l
 
 
 def _open(path: Path) -> Log | None:
-    """Look at the first lines of a log; None when it has none yet."""
+    """Read the first lines of a log; return None when it is still empty."""
     try:
         with path.open("rb") as file:
             line, second = file.readline(LINE_BYTES_MAX), file.readline(LINE_BYTES_MAX)
@@ -256,9 +256,9 @@ def read_log(
     wanted: Callable[[bytes], bool] | None = None,
     read: Callable[[int], None] = lambda size: None,
 ) -> Iterator[Event]:
-    """Yield what a log says, in its order; `wanted` may pass over lines of requests unread.
+    """Yield the events of a log, in its order; `wanted` can make it skip requests unparsed.
 
-    A last line torn by a crash is passed over; one that cannot be read is noted. `read` hears how many bytes
+    A last line torn by a crash is skipped; other unreadable lines are noted. `read` is told how many bytes
     were read.
     """
     decode = msgspec.json.Decoder(LogLine).decode
@@ -268,13 +268,13 @@ def read_log(
         while line := file.readline(LINE_BYTES_MAX):
             number += 1
             offset += len(line)
-            if offset > log.size:  # written since we looked: of other machines there is nothing so new
+            if offset > log.size:  # newer than the copies from other machines
                 break
             if offset - told >= 1 << 20:
                 read(offset - told)
                 told = offset
             if not line.endswith(b"\n"):
-                # A kill tears one line; zeros are what a power cut leaves, of any number of them.
+                # A killed process tears one line; a power cut leaves zeros, in any number of lines.
                 if b"\0" in line or len(line) == LINE_BYTES_MAX:
                     log.note_damage(number)
                 break
@@ -294,7 +294,7 @@ def read_log(
 
 
 def _looks_whole(line: bytes) -> bool:
-    """Whether nothing is seen of what a power cut does to lines: whose request it was cannot be told then."""
+    """Whether a line shows no trace of a power cut, after which it is unknown whose request it was."""
     return line.startswith(b"{") and line.endswith(b"}\n") and b"\0" not in line
 
 
@@ -347,7 +347,7 @@ def _other(entry: OtherEntry, log: Log, number: int) -> Event | None:
 
 
 def read_cut_off(log: Log) -> list[LogRequest]:
-    """Return the requests that were under way when the writer of this log died."""
+    """Return the requests that were in progress when the writer of this log died."""
     try:
         begun = cut_off(log.path)
     except OSError as error:
@@ -370,11 +370,11 @@ def read_cut_off(log: Log) -> list[LogRequest]:
 
 
 def _read_clocks(log: Log) -> None:
-    """Learn how the clocks went together to the end: what was under way then is not in the order of lines."""
+    """Read how the clocks relate up to the end: requests in progress then are not in the order of lines."""
     with log.path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
             if line.startswith(CLOCK) and line.endswith(b"\n"):
-                with suppress(msgspec.DecodeError, UnicodeDecodeError):  # noted when its turn comes
+                with suppress(msgspec.DecodeError, UnicodeDecodeError):  # noted when the line itself is read
                     log.heed_clock(msgspec.json.decode(line, type=ClockEntry))
 
 
@@ -384,7 +384,7 @@ def read_all(
     wanted: Callable[[bytes], bool] | None = None,
     read: Callable[[int], None] = lambda size: None,
 ) -> Iterator[Event]:
-    """Yield the events of all logs, by the moment they were written or, if cut off, began."""
+    """Yield the events of all logs, in order of when they were written or, if cut off, began."""
     streams: list[tuple[float, Iterator[Event]]]
     streams = [(log.moment(log.first_at), read_log(log, wanted=wanted, read=read)) for log in logs]
     streams += [(broken[0].at, iter(broken)) for log in logs if (broken := read_cut_off(log))]

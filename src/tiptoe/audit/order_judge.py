@@ -1,8 +1,8 @@
-"""Was the operator's word obeyed?
+"""Were the operator's orders obeyed?
 
-Held means that nobody is asked: no request may begin between the two words. A slowed
-host shows in the pause that each line promises, which `host_judge.py` compares. What a log
-cannot tell is whether a host that was left was blocked or only slowed.
+While the crawl is held, no request may begin. A slowed host shows in the pause that each
+line promises, which `host_judge.py` compares. A log does not show whether a host that a
+harvester left was blocked or only slowed.
 """
 
 import re
@@ -18,13 +18,13 @@ __all__ = ["OrderJudge"]
 
 CONTACT: Final = re.compile(r"https?://\S|\S@\S")
 HOLDS_REMEMBERED: Final = 8
-"""Holds that are remembered; a request that began before all of them has ended long ago."""
+"""Maximum number of holds remembered per log; a request that began before all of these ended long ago."""
 
 NEVER: Final = float("inf")
 
 
 class OrderJudge:
-    """Judges requests by the harvester that made them: holds, and the name it gave itself."""
+    """Judges requests by the harvester that made them: was it held, does its User-Agent name a contact?"""
 
     def __init__(self, findings: Findings, logs: Sequence[Log]) -> None:
         self._findings = findings
@@ -34,7 +34,7 @@ class OrderJudge:
         )
 
     def ordered(self, ordered: Ordered) -> None:
-        """A word of the operator took effect at one harvester."""
+        """Take note of an order that took effect in one harvester."""
         holds = self._holds[ordered.file]
         is_held = bool(holds) and holds[-1][1] == NEVER
         if ordered.order == "hold" and not is_held:
@@ -43,7 +43,7 @@ class OrderJudge:
             holds[-1][1] = ordered.at
 
     def asked(self, asked: LogRequest) -> None:
-        """Judge a request by what its harvester had been told."""
+        """Judge a request by the orders that its harvester had received."""
         if asked.file in self._nameless:
             self._nameless.discard(asked.file)
             self._findings.accuse("POL-7", "the User-Agent of this log names no contact", asked)

@@ -1,10 +1,10 @@
-"""How is a log judged that is larger than memory?
+"""How is a log judged that does not fit in memory?
 
-What the judges remember grows with hosts and addresses, not with lines. A log
-beyond `PART_BYTES` is first spread over files in a temporary directory: each
-request to the part of its host, and again to the part of its address. Within a part
-the order of time remains; parts are judged one after the other. The room needed
-there is about as much as the log itself takes.
+The memory of the judges grows with hosts and addresses, not with lines. A log
+larger than `PART_BYTES` is first divided among files in a temporary directory: each
+request goes to the part of its host, and again to the part of its address. Within a
+part the order of time is kept; parts are judged one after the other. The disk space
+needed is about the size of the log.
 """
 
 import struct
@@ -21,7 +21,7 @@ from tiptoe.audit.log_lines import LogRequest, Told
 __all__ = ["PARTS_MAX", "PART_BYTES", "Partitions"]
 
 PART_BYTES: Final = 128 * 1024 * 1024
-"""About 400 000 lines, each perhaps of a host of its own."""
+"""Maximum size of a log or part that is judged at once: about 400 000 lines, maybe all of different hosts."""
 
 PARTS_MAX: Final = 256
 BUFFER_BYTES: Final = 256 * 1024
@@ -29,7 +29,7 @@ LENGTH: Final = struct.Struct("<I")
 
 
 class Partitions:
-    """Events spread over files by a name; gone when the `with` ends."""
+    """Events divided among files by a name; the files are removed when the `with` ends."""
 
     def __init__(self, count: int) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="tiptoe-audit-")
@@ -53,7 +53,7 @@ class Partitions:
         self._files[part].write(LENGTH.pack(len(data)) + data)
 
     def parts(self) -> Iterator[Iterator[LogRequest | Told]]:
-        """Yield each part once, as its events in the order they were put."""
+        """Yield each part once, as its events in the order of the `put` calls."""
         for file in self._files:
             file.seek(0)
             yield self._read(file)

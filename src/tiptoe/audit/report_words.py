@@ -1,4 +1,4 @@
-"""How are moments, pauses and foreign words written in a report?"""
+"""How are moments, pauses and texts from outside written in a report?"""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ CHARS_SHOWN = 300
 
 
 def moment(at: float | None, *, exact: bool = False) -> str:
-    """Return a moment as people of all zones read it."""
+    """Return a moment in a form that is clear in every time zone."""
     if at is None:
         return "-"
     try:
@@ -34,7 +34,7 @@ def moment(at: float | None, *, exact: bool = False) -> str:
 
 
 def plain(text: str) -> str:
-    """Return what came from elsewhere, so that it cannot move a cursor and does not fill a page."""
+    """Return text from outside, made safe to print and cut to a reasonable length."""
     shown = printable(text[:CHARS_SHOWN])
     return shown + "…" if len(text) > CHARS_SHOWN else shown
 
@@ -45,12 +45,12 @@ def span(seconds: float) -> str:
 
 
 def outcome(asked: LogRequest) -> str:
-    """Return what came of a request, in a word."""
+    """Return the outcome of a request in a few words."""
     return str(asked.status) if asked.status else asked.failure or "cut off"
 
 
 def order_words(ordered: Ordered) -> str:
-    """Return what the operator said."""
+    """Return an order of the operator in words."""
     return ORDERS.get(ordered.order, plain(ordered.order))
 
 
@@ -70,7 +70,7 @@ def _short(seconds: float) -> str:
 
 
 def robots_lines(told: Told) -> list[str]:
-    """Return what a robots.txt says to us, as it would be written for us alone."""
+    """Return the rules of a robots.txt that apply to us, as if it were written for us alone."""
     if told.state != "rules":
         return [f"({told.state}: kept away)"]
     lines = [f"{'Allow' if allowed else 'Disallow'}: {plain(pattern)}" for allowed, pattern in told.rules]
@@ -82,7 +82,7 @@ def robots_lines(told: Told) -> list[str]:
 
 
 def terms_rows(terms: Terms) -> list[tuple[str, str]]:
-    """Return the rules in force: what, and how much."""
+    """Return the limits in force, each with its name and value."""
     rows = [
         ("pause after an answer of a host, at least", f"{terms.req_delay:g} s"),
         ("after a slow answer, at least", f"{terms.slow_factor:g} times as long as it took"),

@@ -1,6 +1,6 @@
-"""What does somebody read who asked for an audit on a terminal, or gets it by mail?
+"""How is an audit printed on a terminal or sent by mail?
 
-Plain lines; nothing that came from the web can do more than be read.
+As plain lines; texts from the web cannot affect the terminal.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ LABEL = 15
 
 
 def verdict(audit: Audit) -> str:
-    """Return the one line that matters."""
+    """Return the result in one line."""
     found, requests = audit.findings.count, audit.figures.requests
     said = f"{counted(found, 'violation')} in {counted(requests, 'request')}"
     if audit.findings.unjudged:
@@ -44,12 +44,12 @@ def verdict(audit: Audit) -> str:
 
 
 def _agents(names: Sequence[str]) -> str:
-    """Name agents, or count them if they are many."""
+    """Return the names of agents, or their number if there are many."""
     return ", ".join(map(plain, names)) if len(names) <= AGENTS_NAMED else counted(len(names), "agent")
 
 
 def missing_words(audit: Audit) -> str:
-    """Say whose logs were not there to be read, and what follows from that."""
+    """Return a sentence on whose logs were missing, and what follows from that."""
     return (
         f"Not there to be read, or not all of it: the logs of {', '.join(map(plain, audit.missing))}. What "
         "they have asked is not in this report, and requests that depend on it are not judged."
@@ -57,7 +57,7 @@ def missing_words(audit: Audit) -> str:
 
 
 def damage_words(audit: Audit) -> str:
-    """Say which lines cannot be read, and what follows from that."""
+    """Return a sentence on which lines cannot be read, and what follows from that."""
     first = next(log for log in audit.logs if log.damaged)
     return (
         f"Damaged: {counted(audit.damaged_lines, 'line')} of the log, the first {first.name}:"

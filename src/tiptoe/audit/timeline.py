@@ -1,7 +1,7 @@
-"""When was a host asked, at one look?
+"""When were requests made to a host, at a glance?
 
-Rows of time, like lines of text: a row is a minute, an hour, a day or a week, whatever lets all fit; in
-it stands a mark where requests began, the darker the more of them. Inline SVG, drawn in
+Rows of time, like lines of text: a row is a minute, an hour, a day or a week, whichever makes everything
+fit; marks show when requests began, and are darker the more there were. Inline SVG, drawn in
 percentages of the width, so that it fits a phone and a sheet of paper.
 """
 
@@ -34,12 +34,12 @@ MONDAY: Final = 4 * 24 * 3600  # 1970 began on a Thursday
 
 
 def timeline(spans: Sequence[tuple[float, int]]) -> str:
-    """Draw requests over time: `spans` are where each begins and how many requests began in it."""
+    """Draw requests over time: `spans` are the start of each and the number of requests that began in it."""
     if not spans:
         return ""
     first, last = spans[0][0], spans[-1][0]
     seconds, name, marks = next((one for one in SPANS if (last - first) / one[0] <= ROWS_MAX - 2), SPANS[-1])
-    # What is older than the rows hold is said in the words around it.
+    # What is too old for these rows is mentioned in the surrounding text.
     start = _row_start(max(first, last - (ROWS_MAX - 2) * seconds), seconds)
     cells: Counter[tuple[int, int]] = Counter()
     for at, count in spans:

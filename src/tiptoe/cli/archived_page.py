@@ -1,4 +1,4 @@
-"""What has the server of a page said last, by the archive of a crawl?"""
+"""What did the server of a page last answer, according to the archive of a crawl?"""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ __all__ = ["newest_answer"]
 
 
 def newest_answer(crawl: Path, url: str, *, bytes_max: int) -> Answer | None:
-    """Return the newest good answer that a crawl has archived for a canonical URL; None when it has none."""
+    """Return the newest good answer in the archive of a crawl for a canonical URL; None if none."""
     directories = (crawl, *member_directories(crawl))
     entries = [entry for entry in index_entries(directories, surt(url)) if entry.status.startswith("2")]
     for entry in sorted(entries, key=lambda entry: entry.timestamp, reverse=True):

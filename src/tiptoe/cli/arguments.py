@@ -1,4 +1,4 @@
-"""Which arguments do many commands have, and what do they mean?"""
+"""Which arguments do many commands share, and what do they mean?"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,10 +16,10 @@ __all__ = [
 ]  # fmt: skip
 
 CRAWL_MARK: Final = "crawl"
-"""In an annotation: the argument names the directory of a crawl, which a shell can complete."""
+"""In an annotation: the argument is the directory of a crawl, which a shell can complete."""
 
 FILE_MARK: Final = "file"
-"""The same of a text that names a file, or may."""
+"""In an annotation: the argument is, or may be, the name of a file."""
 
 Directory = Annotated[Path, Parameter(help="Directory of the crawl."), CRAWL_MARK]
 AsJson = Annotated[bool, Parameter(name="--json", help="Print JSON.")]
@@ -33,7 +33,7 @@ Delay = Annotated[str, Parameter(help="Pause between two requests; 0s means as c
 
 
 def seconds_meant(option: str, given: str) -> float:
-    """Return the duration that was given by an option."""
+    """Return the duration given with an option, in seconds."""
     try:
         return parse_duration(given)
     except ValueError as error:
@@ -41,7 +41,7 @@ def seconds_meant(option: str, given: str) -> float:
 
 
 def settings_meant(assignments: Sequence[str]) -> dict[str, str]:
-    """Return the settings that a control server is to change."""
+    """Return the settings that a control server should change."""
     given = dict(word.split("=", 1) for word in assignments if "=" in word)
     if not given or len(given) < len(assignments):
         raise SettingsError("expected section.key=value, each once, as politeness.req_delay=10s")
@@ -49,7 +49,7 @@ def settings_meant(assignments: Sequence[str]) -> dict[str, str]:
 
 
 def tell_changes(changes: Mapping[str, Sequence[str]]) -> int:
-    """Say which settings of a running crawl have changed, from what to what."""
+    """Print which settings of a running crawl have changed, with their old and new values."""
     for name, (before, after) in changes.items():
         print(f"{name} {before} -> {after}")
     if not changes:

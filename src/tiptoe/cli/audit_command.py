@@ -1,4 +1,4 @@
-"""`tiptoe audit`: did the crawl keep every rule, by its own request log?"""
+"""`tiptoe audit`: did the crawl keep every rule, according to its own request log?"""
 
 from pathlib import Path
 from typing import Annotated

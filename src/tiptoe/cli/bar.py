@@ -1,4 +1,4 @@
-"""How far is a command that takes long?"""
+"""How far has a long-running command got?"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,22 +9,22 @@ from rich.console import Console
 __all__ = ["Bar", "Bytes", "Count", "Share", "bar"]
 
 Bytes, Count, Share = progress.DownloadColumn, progress.MofNCompleteColumn, progress.TaskProgressColumn
-"""What a bar may say beside its length."""
+"""What a bar can show next to itself."""
 
 
 class Bar:
-    """Moves on with the work."""
+    """A progress bar."""
 
     def __init__(self, shown: progress.Progress, task: progress.TaskID) -> None:
         self._shown = shown
         self._task = task
 
     def expect(self, total: float) -> None:
-        """Say how much there is to do; 0 = nobody knows."""
+        """Set how much there is to do; 0: unknown."""
         self._shown.update(self._task, total=total or None)
 
     def advance(self, amount: float = 1) -> None:
-        """Say that more was done."""
+        """Record that more has been done."""
         self._shown.advance(self._task, amount)
 
 
@@ -36,7 +36,7 @@ def bar(
     total: float = 0,
     is_hidden: bool = False,
 ) -> Iterator[Bar]:
-    """Show a bar on the terminal while the `with` lasts; where nobody watches, or it is hidden, nothing."""
+    """Show a bar while the `with` lasts; nothing when it is hidden or the output is not a terminal."""
     columns = [progress.TextColumn(what), progress.BarColumn(), *([amount()] if amount else [])]
     columns.append(progress.TimeRemainingColumn())
     console = Console(stderr=True)

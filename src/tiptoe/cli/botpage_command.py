@@ -1,6 +1,6 @@
 """`tiptoe botpage`: what should webmasters know about this robot?
 
-Writes one HTML page that needs no other file, with the limits that are really in force.
+Writes one self-contained HTML page with the limits that are actually in force.
 """
 
 import sys
@@ -48,7 +48,7 @@ def botpage_command(
 ) -> None:
     """Write the information page for webmasters, with the limits in force.
 
-    Put it where the contact address of the crawl leads to.
+    Put it where the contact address of the crawl points.
     """
     remembered = recall(directory) if directory is not None else None
     if directory is not None and remembered is None:
@@ -65,7 +65,7 @@ def botpage_command(
             raise SettingsError(f"--out {out}: cannot be written: {problem.strerror}") from None
         print(f"written to {out}")
     if not mail and _is_web(settings.crawl.contact):
-        # Not among the lines of the page, which may be on its way into a file.
+        # To stderr: standard output may be redirected into a file and must hold only the page.
         print(
             f"tiptoe: the only contact on the page is {settings.crawl.contact}; if that is where the page "
             "will be, add an address to write to: --mail ADDRESS",
@@ -74,7 +74,7 @@ def botpage_command(
 
 
 def render_botpage(settings: Settings, *, version: str, purpose: str = PURPOSE, mail: str = "") -> str:
-    """Return the page; whatever was given is escaped."""
+    """Return the page, with all given texts escaped."""
     politeness = settings.politeness
     plain = {
         "name": settings.crawl.name,
@@ -94,7 +94,7 @@ def render_botpage(settings: Settings, *, version: str, purpose: str = PURPOSE, 
 
 
 def in_words(seconds: float) -> str:
-    """Return a span as people say it: "1 minute 30 seconds"."""
+    """Return a span in words: "1 minute 30 seconds"."""
     if seconds < 1:
         return f"{seconds * 1000:g} milliseconds"
     parts = []
@@ -146,7 +146,7 @@ def _is_web(contact: str) -> bool:
 
 
 def _contact_links(contact: str, mail: str) -> str:
-    """Return links to whoever can be reached; beside a mail address the page need not name its own."""
+    """Return links to the contacts; when there is a mail address, the page does not link to itself."""
     named = [mail] if mail and _is_web(contact) else [mail, contact]
     return ", ".join(_contact_link(one) for one in dict.fromkeys(filter(None, named)))
 

@@ -1,7 +1,7 @@
 """How do commands bring the catalog of a crawl up to date?
 
-What is committed the keeper says, if one runs, and else its database. A catalog whose files have changed
-under it is made anew, beside the one in use.
+How much of each file is committed comes from the keeper if it is running, otherwise from its database. A
+catalog whose files have changed underneath it is rebuilt next to the one in use.
 """
 
 import contextlib
@@ -44,18 +44,19 @@ from tiptoe.settings.layers import Settings
 __all__ = ["CATALOG_OPTIONS", "Building", "catalog_database", "committed_sizes", "expect_files", "refresh"]
 
 CATALOG_OPTIONS: Final = ("catalog.database",)
-"""Settings that are options of commands about a catalog; a file may have all of a crawl."""
+"""Settings that catalog commands offer as options; a settings file may have all those of a crawl."""
 
 REFRESH_BYTES_MAX: Final = 64_000_000
-"""Maximum of unread corpus that a search reads first by itself."""
+"""Maximum corpus that a search adds to the catalog by itself; above it, only a note is printed, or an error
+raised if there is no catalog yet."""
 
 
 def catalog_database(directory: Path, layers: Layers | None = None) -> str:
-    """Return the database that `layers`, or the settings of a crawl, name for its catalog; empty: none."""
+    """Return the database that `layers` or the settings of a crawl name for its catalog; empty if none."""
     is_given = layers is not None and (layers.file is not None or bool(layers.overrides))
     if DATABASE_VARIABLE in os.environ and not is_given:
         return os.environ[DATABASE_VARIABLE]
-    # Without `state` these are the files of a crawl, without what it knows of itself.
+    # Without `state`, the directory has the files of a crawl but not its settings.
     remembered = _remembered(directory) if (directory / DATABASE.parent).is_dir() else None
     if layers is not None and is_given:
         return layers.load(remembered=remembered).catalog.database
@@ -63,7 +64,7 @@ def catalog_database(directory: Path, layers: Layers | None = None) -> str:
 
 
 def _remembered(directory: Path) -> dict[str, object] | None:
-    """Return the settings of a crawl; None for those who may read its files, but not these."""
+    """Return the settings of a crawl; None if we are not permitted to read them."""
     try:
         return recall(directory)
     except SettingsError as error:
@@ -73,14 +74,14 @@ def _remembered(directory: Path) -> dict[str, object] | None:
 
 
 def expect_files(directory: Path) -> None:
-    """Raise SettingsError unless there is something of a crawl in a directory that may be passed on."""
+    """Raise SettingsError unless a directory, possibly a copy, holds files of a crawl."""
     expect_nothing_pending(directory)
     if not (directory / "crawl.json").is_file() and not (directory / "corpus").is_dir():
         raise no_crawl(directory, lacks="there is neither crawl.json nor corpus")
 
 
 def committed_sizes(directory: Path) -> Mapping[str, int] | None:
-    """Return how much is committed of each file that is still written; None when nobody can know."""
+    """Return how much of each file still being written is committed; None if unknown."""
     if not (directory / DATABASE).is_dir():
         return None
     converted = load(directory).marks
@@ -88,9 +89,9 @@ def committed_sizes(directory: Path) -> Mapping[str, int] | None:
         try:
             return {**ask(directory, ListOutputs(), OutputSizes).sizes, **converted}
         except CrawlerError:
-            return {}  # it is about to begin, or to end: nothing is certain now
+            return {}  # it is starting or ending: nothing is certain now
     if read_member(directory) is not None:
-        return converted  # its shards know; they finish these files when the member runs again
+        return converted  # the shards know, and finish these files when the member runs again
     try:
         with claimed(directory) as store:
             return {**open_sizes(FileMarks(store).all()), **converted}
@@ -100,16 +101,16 @@ def committed_sizes(directory: Path) -> Mapping[str, int] | None:
 
 @dataclass(slots=True)
 class Building:
-    """What is being done for one catalog; hold it meanwhile."""
+    """The update of one catalog, which it locks meanwhile."""
 
     directory: Path
     database: str = ""
     is_quiet: bool = True
     is_stopping: Callable[[], bool] = lambda: False
-    tells_programs: bool = False  # how far it is, a line a second
+    tells_programs: bool = False  # print progress, one line a second
 
     def build(self, *, rebuild: bool = False) -> UpdateAmounts:
-        """Bring the catalog up to date, or make it anew."""
+        """Bring the catalog up to date, or rebuild it."""
         place = CatalogDirectory(self.directory, self.database)
         with place.held():
             writer = None if rebuild else place.current_writer()
@@ -118,14 +119,14 @@ class Building:
                     with contextlib.closing(writer):
                         return self._update(self._updater(writer))
                 except FilesChanged:
-                    pass  # damage that was mended; what is in the catalog may not be there any more
+                    pass  # repaired damage: what is in the catalog may no longer be in the files
             with place.new_writer() as new:
                 return self._update(self._updater(new))
 
     def follow(self, pause: Callable[[], bool]) -> None:
-        """Keep the catalog up to date until `pause` says that it is enough; then once more.
+        """Keep the catalog up to date until `pause` returns True, then update it a last time.
 
-        Another writer, such as a search that brings it up to date first, is let finish.
+        Waits for other writers, such as a search that updates the catalog first.
         """
         place = CatalogDirectory(self.directory, self.database)
         while True:
@@ -175,7 +176,7 @@ class Building:
 
 
 def refresh(directory: Path, database: str) -> str:
-    """Bring a catalog up to date if that is soon done; return what there is to say about it."""
+    """Bring a catalog up to date if that does not take long; return a note for the user."""
     files = source_files(directory, committed_sizes(directory), member_directories(directory))
     is_built = has_catalog(directory)
     unread = _unread(directory, database, files) if is_built else unread_bytes(files, {})
@@ -201,7 +202,7 @@ def refresh(directory: Path, database: str) -> str:
 
 
 def _unread(directory: Path, database: str, files: list[CrawlFile]) -> int:
-    """Return how much is not in a catalog yet; one of another kind has to be made anew."""
+    """Return how many bytes are not in a catalog yet: all, if it is of another kind and has to be rebuilt."""
     try:
         with open_catalog(directory, database) as catalog:
             return unread_bytes(files, catalog.index.positions())

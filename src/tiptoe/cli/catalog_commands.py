@@ -1,4 +1,4 @@
-"""`tiptoe catalog`: build it, write it out, and take descriptions of others in."""
+"""`tiptoe catalog`: build it, export it, and import the descriptions of others."""
 
 import contextlib
 import itertools
@@ -55,7 +55,7 @@ def build_command(
     quiet: Quiet = False,
     layers: Layers,
 ) -> int:
-    """Bring the catalog of a crawl up to date, or make it anew."""
+    """Bring the catalog of a crawl up to date, or rebuild it."""
     expect_files(directory)
     share_one_arena()
     with _stopping() as stopping:
@@ -82,7 +82,7 @@ def _print_amounts(amounts: UpdateAmounts) -> None:
 
 @contextlib.contextmanager
 def _stopping() -> Iterator[threading.Event]:
-    """Tell by an event that somebody wants us to stop, while the `with` lasts."""
+    """Yield an event that is set by a request to stop, while the `with` lasts."""
     event = threading.Event()
     before = {
         number: signal.signal(number, lambda number, frame: event.set()) for number in stopping_signals()
@@ -95,11 +95,11 @@ def _stopping() -> Iterator[threading.Event]:
 
 
 def _follow(building: Building, stopping: threading.Event) -> None:
-    """Keep a catalog up to date beside a crawl, at what the crawl does not need."""
+    """Keep a catalog up to date while a crawl runs, with the capacity that the crawl leaves."""
     die_with_parent()
     os.nice(QUIET_NICENESS)
     directory = building.directory
-    building.is_stopping = lambda: False  # what is committed by now is read before it ends
+    building.is_stopping = lambda: False  # read what is committed by now before ending
 
     def pause() -> bool:
         stopping.wait(FOLLOW_SECONDS)
@@ -164,7 +164,7 @@ def import_descriptions_command(
     *,
     layers: Layers,
 ) -> int:
-    """Take resource descriptions that another robot has made into the catalog of a crawl."""
+    """Add resource descriptions made by another robot to the catalog of a crawl."""
     expect_files(directory)
     faults: list[SoifFault] = []
     try:
@@ -187,7 +187,7 @@ def import_descriptions_command(
 
 
 def _keep_import(directory: Path, file: Path) -> None:
-    """Keep a copy, from which the catalog can be made anew."""
+    """Keep a copy, from which the catalog can be rebuilt."""
     folder = directory / IMPORTS_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     names = (folder / f"{number:05d}.soif" for number in itertools.count(1))

@@ -1,7 +1,7 @@
 """Who keeps the catalog up to date while the crawl runs (`catalog.enabled`)?
 
-One process beside the crawl, with low priority: `tiptoe catalog build --follow`. One that dies is replaced,
-ever more slowly; a crawl goes on without it, and whatever it has not read the next one reads.
+One process beside the crawl, with low priority: `tiptoe catalog build --follow`. If it dies it is
+restarted, after ever longer pauses; the crawl continues meanwhile, and the next one reads what was left.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from tiptoe.settings.layers import Settings
 __all__ = ["DATABASE_VARIABLE", "Companion", "cataloguing", "companion_command"]
 
 DATABASE_VARIABLE: Final = "TIPTOE_CATALOG_DATABASE"
-"""How a crawl tells its companion of the database: command lines can be read by everybody."""
+"""Environment variable that passes the database to the companion: anyone can read command lines."""
 
 STOP_SECONDS = 20.0
 RESTART_SECONDS = 1.0
@@ -27,7 +27,7 @@ RESTART_SECONDS_MAX = 60.0
 
 @contextlib.contextmanager
 def cataloguing(settings: Settings) -> Iterator[None]:
-    """Keep the catalog up to date beside what is done meanwhile, if the settings want it."""
+    """Keep the catalog up to date while the `with` lasts, if the settings say so."""
     if not settings.catalog.enabled:
         yield
         return
@@ -43,13 +43,13 @@ def cataloguing(settings: Settings) -> Iterator[None]:
 
 
 def companion_command(settings: Settings) -> tuple[list[str], dict[str, str]]:
-    """Return the command line of the companion, and what it is told beside, which not everybody can read."""
+    """Return the command line of the companion, and environment variables for what must stay private."""
     words = [sys.executable, "-m", "tiptoe", "catalog", "build", settings.crawl.out, "--quiet", "--follow"]
     return words, {DATABASE_VARIABLE: settings.catalog.database}
 
 
 class Companion:
-    """A process that is started again when it dies, until it is stopped."""
+    """A process that is restarted when it dies, until it is stopped."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Companion:
         self._thread.start()
 
     def stop(self) -> None:
-        """Let it finish what it is at; end it if that takes long, which loses nothing."""
+        """Let it finish its current work; kill it if that takes too long, which loses nothing."""
         with self._changing:
             self._is_over.set()
             if self._process is not None:

@@ -1,4 +1,4 @@
-"""What do `tiptoe search` and `tiptoe catalog` say of themselves?"""
+"""What does `--help` say about `tiptoe search` and `tiptoe catalog`?"""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ The file is in SOIF; wrong lengths, and spaces instead of tabs, are tolerated an
 pages that the crawl has fetched since then are ignored. The file is kept in DIR/catalog/imports.
 """,
 }
-"""What a command does, by its words; the first line stands in the list of all."""
+"""What each command does, by its words; the first line appears in the list of commands."""
 
 EXAMPLES: Final = {
     "search": """

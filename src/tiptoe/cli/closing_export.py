@@ -1,7 +1,7 @@
 """Which export follows a crawl (`crawl.export`)?
 
-`tiptoe export` in a process of its own, into the folder `export` of the crawl. There it may replace what
-an earlier run has left; a file of the operator's never lies there.
+`tiptoe export` in a process of its own, into the folder `export` of the crawl. There it may replace
+what an earlier run has left: the operator keeps no files of their own in it.
 """
 
 import subprocess
@@ -17,11 +17,11 @@ __all__ = ["EXPORT_FOLDER", "export_in_closing"]
 
 EXPORT_FOLDER = "export"
 CLOSED = (Exit.DONE, Exit.LIMIT)
-"""How a crawl ends that has something to export, and is not merely interrupted."""
+"""Exit codes of a crawl that has something to export and was not merely interrupted."""
 
 
 def export_in_closing(settings: Settings, ended: Exit, *, quiet: bool = False) -> Exit:
-    """Export what a crawl has brought, as its settings say; return how all of it ended."""
+    """Export the results of a crawl as its settings say; return the exit code of both together."""
     chosen = settings.crawl.export
     if ended not in CLOSED:
         return ended

@@ -1,4 +1,4 @@
-"""`tiptoe cluster commands|stop|drain|lost|remove`, and a word with a crawl on many machines."""
+"""`tiptoe cluster commands|stop|drain|lost|remove`, and live commands to a crawl on many machines."""
 
 import asyncio
 import contextlib
@@ -50,7 +50,7 @@ LOOK_SECONDS: Final = 0.2
 
 
 def tell_all(target: str, command: ClusterCommand, *, name: str = "") -> int:
-    """Give a command to all members of a crawl, and say who has carried it out."""
+    """Give a command to all members of a crawl, and print which of them have carried it out."""
 
     async def tell() -> Confirmation:
         async with open_crawl(target, name) as engine:
@@ -60,7 +60,7 @@ def tell_all(target: str, command: ClusterCommand, *, name: str = "") -> int:
 
 
 def set_for_all(target: str, given: dict[str, str]) -> int:
-    """Change live settings of a crawl for all its members, from this moment on."""
+    """Change live settings of a crawl for all its members, effective immediately."""
 
     async def change() -> tuple[list[SettingChange], Confirmation]:
         async with open_crawl(target) as engine:
@@ -73,7 +73,7 @@ def set_for_all(target: str, given: dict[str, str]) -> int:
                 return to_share(after)
 
             await change_settings(engine, amend)
-            # Also if it was so before: whoever set it may have been cut off before anybody heard of it.
+            # Even if nothing changes: an earlier command may have been cut off before members were told.
             return changes, await _operator(engine).give(Reconfigure(given))
 
     changes, confirmation = asyncio.run(change())
@@ -89,7 +89,7 @@ def _operator(engine: Engine) -> ClusterOperator:
 
 
 def _user_name() -> str:
-    """Return who commands: in a container, a user may have no name."""
+    """Return the name of the user who gives commands; in a container, a user may have none."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -115,7 +115,7 @@ def _say(found: Confirmation) -> int:
 
 
 def status_command(crawl: ClusterCrawl = "crawl", *, name: CrawlName = "", as_json: AsJson = False) -> int:
-    """Show how a crawl on many machines stands: all members, and what they add up to."""
+    """Show the state of a crawl on many machines: all members, and their totals."""
     return show_whole_status(member_meant(crawl, name), status_table, as_json=as_json)
 
 
@@ -159,7 +159,7 @@ def _words(command: ClusterCommand) -> str:
 
 
 def stop_command(crawl: ClusterCrawl = "crawl", *, name: CrawlName = "") -> int:
-    """Stop the whole crawl: all members that are there leave in good order."""
+    """Stop the whole crawl: all members that are running leave cleanly."""
     return tell_all(crawl, StopCrawl(), name=name)
 
 
@@ -188,7 +188,7 @@ def lost_command(
     *,
     name: CrawlName = "",
 ) -> int:
-    """Have all pages asked for again whose text or archive lay on the disk of a member that is lost."""
+    """Have all pages requested again whose text or archive was on the disk of a lost member."""
 
     async def tell() -> tuple[int, int, int]:
         async with open_crawl(crawl, name) as engine:
@@ -249,7 +249,7 @@ def remove_command(
 
 
 async def _lease_seconds(engine: Engine) -> float:
-    """Return the lease of a crawl; that of crawls in general if its record is missing, or of another time."""
+    """Return the lease of a crawl; the default if its record is missing or of another version."""
     record = None
     with contextlib.suppress(SettingsError):
         record = await read_record(engine)

@@ -1,4 +1,4 @@
-"""`tiptoe cluster gather|share`: have the files of all agents of a crawl here, and let others have ours."""
+"""`tiptoe cluster gather|share`: fetch the files of all agents of a crawl, and let others fetch ours."""
 
 import asyncio
 from pathlib import Path
@@ -45,7 +45,7 @@ def gather_command(
     ] = "",
     name: CrawlName = "",
 ) -> int:
-    """Copy what is new at the other agents of a crawl to DIR/members; exit code 1 if some are missing."""
+    """Copy new data from the other agents of a crawl to DIR/members; exit code 1 if some are missing."""
     member = _gathering_for(directory, cluster, name)
     missing = gather_members(
         directory, member, PARTS[what], told=lambda gathered: print(gathered_said(gathered))
@@ -78,7 +78,7 @@ def _gathering_for(directory: Path, cluster: str, name: str) -> MemberNote:
 
 @as_interrupts()
 def share_command(directory: Directory = Path("crawl")) -> int:
-    """Let the other members read the files of this one, until Ctrl-C, when no crawl is running here."""
+    """Let the other members read the files of this one until Ctrl-C, while no crawl is running here."""
     member = read_member(directory)
     if member is None:
         raise SettingsError(f"{directory}: is no member of a crawl on many machines")

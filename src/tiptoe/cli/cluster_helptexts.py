@@ -1,4 +1,4 @@
-"""What does `--help` say of the commands for crawls on many machines?"""
+"""What does `--help` say about the commands for crawls on many machines?"""
 
 from typing import Final
 
@@ -46,7 +46,7 @@ three, any one may be lost together with its disk.
     "cluster remove-user": "Withdraw somebody's access; open connections are closed.",
     "cluster users": "List who has access, and to which crawl.",
 }
-"""What a command does, by its words; the first line stands in the list of all."""
+"""What each command does, by its words; the first line appears in the list of commands."""
 
 EXAMPLES: Final = {
     "cluster try": """

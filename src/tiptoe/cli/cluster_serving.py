@@ -1,6 +1,6 @@
-"""How is one server of a small cluster run from the command line, and what does it tell?
+"""How is one server of a small cluster run from the command line, and what does it print?
 
-Apart from the declaration of its command, which works without the libraries that this needs.
+Separate from the declaration of its command, which works without the libraries that this module needs.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ def serve(
     directory: Path, wishes: "ServerWishes", *,
     servers: int, join_file: Path | None, routes: tuple[str, ...], replaces: bool, is_plain: bool,
 ) -> int:  # fmt: skip
-    """Run the server of a directory, which is made if there is none, until it is stopped."""
+    """Run the server of a directory until it is stopped; create the directory if it does not exist."""
     if ServerDirectory.is_there(directory):
         if join_file is not None or replaces or servers or is_plain:
             raise SettingsError(
@@ -61,7 +61,7 @@ def serve(
 
 
 class ServerWishes(msgspec.Struct, frozen=True):
-    """What the command line says of one server."""
+    """What the command line says about one server."""
 
     host: str
     advertise: str
@@ -71,7 +71,7 @@ class ServerWishes(msgspec.Struct, frozen=True):
     storage_max: str
 
     def new(self) -> OwnServer:
-        """Return a server as it is wished for, with what goes without saying."""
+        """Return a new server with these options, and defaults for the rest."""
         host, port = self.host or LOOPBACK, self.port or PORT
         place = ServerPlace(self._reached_as(host), port, self.cluster_port or CLUSTER_PORT)
         name = self.name or f"{place.host}-{port}".replace(":", "-")
@@ -80,7 +80,7 @@ class ServerWishes(msgspec.Struct, frozen=True):
         )
 
     def changed(self, own: OwnServer) -> OwnServer:
-        """Return a server as it was, but for what is said anew."""
+        """Return the server with the options given this time changed."""
         if self.name and self.name != own.name:
             raise SettingsError(f"--name {self.name}: this server is {own.name!r}, and stays so")
         host = self.host or own.host
@@ -145,7 +145,7 @@ async def _serve(home: ServerDirectory, routes: tuple[str, ...]) -> int:
 
 
 def greeting(home: ServerDirectory) -> list[str]:
-    """Return what an operator has to know of a server that has just started."""
+    """Return what an operator has to know about a server that has just started."""
     book, own = home.book, home.own
     address = own.place.address(is_encrypted=book.is_encrypted)
     lines = [f"server {own.name} listens at {address}"]
@@ -175,14 +175,14 @@ def join_line(home: ServerDirectory) -> str:
     words = ["tiptoe", "cluster", "server", "--dir"]
     if not is_loopback(own.host):
         return shlex.join([*words, str(path), "--host", "ITS-NAME", "--join-file", "join.json"])
-    # They share a machine.
+    # The servers share a machine.
     beside = path.with_name(f"{path.name.removesuffix(f'-{number}')}-{number + 1}")
     ports = ["--port", str(own.place.port + 1), "--cluster-port", str(own.place.cluster_port + 1)]
     return shlex.join([*words, str(beside), *ports, "--join-file", str(path / "join.json")])
 
 
 class _Display:
-    """Says what is to be seen of the servers, when it has changed."""
+    """Prints the state of the servers when it has changed."""
 
     def __init__(self, home: ServerDirectory, printer: Printer) -> None:
         self._home = home
@@ -190,7 +190,7 @@ class _Display:
         self._said = ""
 
     def show(self, seen: list[ServerSeen]) -> None:
-        """Print a line, unless it is that of before."""
+        """Print a line, unless it is the same as the last one."""
         line = summary(self._home.own.name, self._home.book.size, seen)
         if line != self._said:
             self._said = line
@@ -198,7 +198,7 @@ class _Display:
 
 
 def summary(own: str, size: int, seen: list[ServerSeen]) -> str:
-    """Return in one line which servers there are, who is connected, and what is stored here."""
+    """Return one line: which servers there are, who is connected, and what is stored here."""
     names = ", ".join(server.name for server in seen)
     members = sorted({name for server in seen for name in server.members if name != "tiptoe-server"})
     shown = ", ".join(printable(name) for name in members[:MEMBERS_SHOWN])
@@ -209,7 +209,7 @@ def summary(own: str, size: int, seen: list[ServerSeen]) -> str:
         state = "waiting for more servers" if lacks else "choosing a leader"
     else:
         behind = ", ".join(server.name for server in seen if not server.is_whole)
-        # Only then may another one be stopped.
+        # Only when it is ready may another server be stopped.
         state = "lacks a server" if lacks else f"catching up: {behind}" if behind else "ready"
     connected = f"{counted(len(members), 'member')}{': ' if members else ''}{shown}{more}"
     return f"{len(seen)} of {counted(size, 'server')} ({names}), {state}; {connected}; {stored} stored here"

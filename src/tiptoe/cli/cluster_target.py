@@ -1,7 +1,7 @@
 """Which crawl on many machines does a command line mean?
 
-The directory of a member says it all. From elsewhere it is named by credentials, or addresses of servers, and
-the name of the crawl.
+The directory of a member is enough. Elsewhere the crawl is named by credentials, or addresses of servers, and
+its name.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ CrawlName = Annotated[str, Parameter(name="--name", help="Name of the crawl, if 
 
 
 def meant(target: str, name: str) -> tuple[Credentials, str]:
-    """Return how to reach the crawl that was named, and its name."""
+    """Return how to reach the crawl that the command line names, and its name."""
     if "://" not in target and Path(target).is_dir():
         note = read_member(Path(target))
         if note is None:
@@ -54,7 +54,7 @@ def meant(target: str, name: str) -> tuple[Credentials, str]:
 
 
 def member_meant(target: str, name: str) -> MemberNote:
-    """Return the member whose directory was named, or one that stands for whoever looks from elsewhere."""
+    """Return the member whose directory was named, or a stand-in for a user who is no member."""
     if "://" not in target and Path(target).is_dir() and (note := read_member(Path(target))) is not None:
         return note
     _, crawl = meant(target, name)
@@ -63,7 +63,7 @@ def member_meant(target: str, name: str) -> MemberNote:
 
 @contextlib.asynccontextmanager
 async def opened_engine(options: EngineOptions) -> AsyncGenerator[Engine, None]:
-    """Be connected as long as the `with` lasts."""
+    """Connect to the servers while the `with` lasts."""
     engine = await open_engine(options)
     try:
         yield engine
@@ -72,12 +72,12 @@ async def opened_engine(options: EngineOptions) -> AsyncGenerator[Engine, None]:
 
 
 def open_crawl(target: str, name: str = "") -> AbstractAsyncContextManager[Engine]:
-    """Connect to a crawl that is there, as long as the `with` lasts."""
+    """Connect to an existing crawl while the `with` lasts."""
     credentials, crawl = meant(target, name)
     return opened_engine(credentials.options(crawl, member=OPERATOR))
 
 
 def open_crawl_of(member: MemberNote) -> AbstractAsyncContextManager[Engine]:
-    """Connect to the crawl of a member, beside it, as long as the `with` lasts."""
+    """Connect to the crawl of a member, alongside its agent, while the `with` lasts."""
     options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
     return opened_engine(options)

@@ -46,10 +46,10 @@ from tiptoe.write.recovery import path_of
 __all__ = ["export_command", "import_command"]
 
 SHARDS: Final = Path("state", "frontier.shards")
-"""The database in the making, or, for an export, the shards that are read."""
+"""The database being made; for an export, the shards that are read."""
 
 BEFORE: Final = Path("state", "frontier.before-import")
-"""The database of the crawl on one machine: no longer gone on with, and kept."""
+"""The database of the crawl on one machine: kept, but no longer used."""
 
 MADE: Final = Path("state", "frontier.part")
 BUFFER_BYTES: Final = 32 << 20
@@ -74,7 +74,7 @@ def import_command(
         str, Parameter(help="Name of this machine in the cluster; by default its host name.")
     ] = "",
 ) -> int:
-    """Make a crawl that lives on this machine one that many share."""
+    """Turn a crawl on this machine into one that many machines share."""
     if read_member(directory) is not None:
         raise SettingsError(f"{directory}: takes part in a crawl on many machines already")
     remembered = recall(directory)
@@ -112,8 +112,8 @@ async def _expect_no_crawl(settings: Settings) -> None:
 
 
 def _divide(directory: Path, settings: Settings) -> ClockReading:
-    """Divide the database of a crawl into shards, beside it; return what its clock shows."""
-    # An import that was broken off may have put it aside already, and the shards in its place.
+    """Divide the database of a crawl into shards, in a new directory; return the reading of its clock."""
+    # An interrupted import may already have moved it away and put the shards in its place.
     source = directory / (BEFORE if (directory / BEFORE).exists() else DATABASE)
     shutil.rmtree(directory / SHARDS, ignore_errors=True)
     labels = ShardLabels(settings.cluster.shards, label_rules(settings.cluster.affinity))
@@ -130,12 +130,12 @@ def _divide(directory: Path, settings: Settings) -> ClockReading:
 
 
 def _files_here(directory: Path, whole: Store, agent: str) -> ImportedFiles:
-    """Return the files that are lost if this machine is: not those that were moved away, for instance."""
+    """Return the files that would be lost with this machine: not those moved away, for instance."""
     return ImportedFiles(agent, [name for name in FileMarks(whole).all() if path_of(directory, name)])
 
 
 async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReading) -> CrawlRecord:
-    """Put the shards on the servers; then the crawl goes on there, and nowhere else."""
+    """Copy the shards to the servers; from then on, the crawl can only be continued there."""
     path, shards = home.path, settings.cluster.shards
     async with opened_engine(engine_options(settings)) as engine:
         with _opened(path / SHARDS, is_divided=True) as parts, bar("shards", total=shards) as shown:
@@ -143,10 +143,10 @@ async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReadin
                 engine, parts, shards, agent=agent_name(settings), clock=clock,
                 tell=lambda shard: shown.advance(),
             )  # fmt: skip
-        # Before others can find the crawl: whatever happens from here on, nobody goes on with the old one.
+        # Before others can find the crawl: whatever happens from here on, the old one cannot be continued.
         if not (path / BEFORE).exists():
             (path / DATABASE).rename(path / BEFORE)
-        shutil.rmtree(path / DATABASE, ignore_errors=True)  # shards of an import that was broken off
+        shutil.rmtree(path / DATABASE, ignore_errors=True)  # shards of an interrupted import
         record, is_new = await join_crawl(
             engine, shards=shards, settings=to_share(settings), seeds=home.known_seeds() or [],
             downloaded=[], created_at=time.time(),
@@ -174,7 +174,7 @@ def export_command(
     out: Annotated[Path, Parameter(help="New directory for the crawl.")],
     name: CrawlName = "",
 ) -> int:
-    """Make a crawl that many machines have shared one that lives on this machine alone."""
+    """Turn a crawl that many machines shared into one on this machine alone."""
     if (out / MARKER).exists():
         raise SettingsError(f"--out {out}: there is a crawl here already; name a new directory")
     asyncio.run(_export(target, name, out))
@@ -198,7 +198,7 @@ async def _export(target: str, name: str, out: Path) -> None:
         try:
             await _take_out(engine, record, settings, out)
             remember(out, to_remember(settings))
-            # Last: one that was broken off must not look like a crawl that has yet to ask for everything.
+            # Last: an interrupted export must not look like a crawl that has yet to request everything.
             home.begin_sown(seeds)
         finally:
             home.release()
@@ -207,7 +207,7 @@ async def _export(target: str, name: str, out: Path) -> None:
 
 
 def _own_settings(target: str) -> dict[str, object]:
-    """Return what a member goes by on its machine alone: how it reaches the web, for instance."""
+    """Return the settings that concern only the machine of a member: how it reaches the web, for instance."""
     is_member = "://" not in target and Path(target).is_dir()
     remembered = (recall(Path(target)) if is_member else None) or {}
     return {

@@ -57,7 +57,7 @@ AGENTS_MAX: Final = 16
 
 @dataclass(slots=True)
 class TriedAgent:
-    """One agent as a process of ours, and what became of it."""
+    """One agent, run as a child process, and how it ended."""
 
     name: str
     command: list[str]
@@ -69,7 +69,7 @@ class TriedAgent:
 
     def start(self) -> None:
         with self.console.open("ab") as console:
-            # In a group of its own: Ctrl-C is for us, and we tell it to leave in good order.
+            # In a process group of its own: Ctrl-C reaches only us, and we tell the agent to leave cleanly.
             self.process = subprocess.Popen(  # noqa: S603  our own command
                 self.command, stdin=subprocess.DEVNULL, stdout=console, stderr=console, process_group=0
             )
@@ -77,12 +77,12 @@ class TriedAgent:
 
     @property
     def code(self) -> int | None:
-        """How it has ended; None while it runs."""
+        """Its exit code; None while it runs."""
         return self.process.poll() if self.process is not None else None
 
     @property
     def is_dead(self) -> bool:
-        """Whether it was killed, and has not left of its own accord."""
+        """Whether it was killed, rather than leaving by itself."""
         return self.code is not None and self.code < 0
 
     def interrupt(self) -> None:
@@ -100,7 +100,7 @@ class Trial:
     is_stopping: bool = False
 
     def tend(self, say: Console) -> bool:
-        """Bring back those that were killed; False when everybody has ended or left."""
+        """Restart agents that were killed; return False when all have ended or left."""
         now = time.monotonic()
         for agent in self.agents:
             if not agent.is_dead or self.is_stopping:
@@ -125,10 +125,10 @@ def try_command(
         Path, Parameter(help="Directory for everything that is written; an earlier try there is removed.")
     ] = Path("cluster-try"),
 ) -> int:
-    """Run servers and agents on this machine, let them crawl a simulated web, and judge them by its servers.
+    """Run servers and agents on this machine, let them crawl a simulated web, and judge them by what it saw.
 
     The display says which process is which agent: kill one (`kill -9 PID`), stop one (`kill -STOP PID`,
-    `kill -CONT PID`), and see who takes over. Whoever was killed comes back after a while.
+    `kill -CONT PID`), and see who takes over. An agent that was killed comes back after a while.
     """
     if not 1 <= agents <= AGENTS_MAX:
         raise SettingsError(f"--agents {agents}: between 1 and {AGENTS_MAX} on one machine")
@@ -162,7 +162,7 @@ def try_command(
 
 
 def _begin(out: Path) -> None:
-    """Make the directory anew; nothing is removed that another command has made."""
+    """Recreate the directory; remove nothing that another command has made."""
     if (out / MARK).exists():
         shutil.rmtree(out)
     elif out.exists() and any(out.iterdir()):
@@ -172,7 +172,7 @@ def _begin(out: Path) -> None:
 
 
 WITHOUT_MODELS: Final = {"text.extraction": "all", "text.detect_language": "false"}
-"""With so short a lease, a harvester that loads models on a busy machine is lost before its first word."""
+"""With so short a lease, a harvester that loads models on a busy machine loses it before it first reports."""
 
 
 def _settings(shape: WebShape, web: SpawnedWeb, address: str, lease: str) -> dict[str, object]:
@@ -209,13 +209,13 @@ def _agent(out: Path, name: str, web: SpawnedWeb, settings: dict[str, object]) -
 
 
 async def _watch(trial: Trial, address: str, lease_seconds: float, console: Console) -> None:
-    """Show who holds what until all have ended."""
+    """Show which agent holds what until all have ended."""
     options = read_credentials(address).options(CRAWL, member="try")
     engine = None
     while engine is None:
         try:
             engine = await open_engine(options)
-        except (EngineUnavailable, SettingsError):  # nobody has created the crawl yet
+        except (EngineUnavailable, SettingsError):  # the crawl has not been created yet
             trial.tend(console)
             await asyncio.sleep(REFRESH_SECONDS)
     watch = ClusterWatch(engine, lease_seconds=lease_seconds, count=machine_count)
@@ -232,7 +232,7 @@ async def _watch(trial: Trial, address: str, lease_seconds: float, console: Cons
 
 
 class _Shower:
-    """Shows a table on a terminal, a line now and then elsewhere."""
+    """Shows a table on a terminal, or prints a line now and then elsewhere."""
 
     def __init__(self, console: Console, live: Live | None) -> None:
         self._console = console
@@ -300,7 +300,7 @@ def _pages_of(agent: TriedAgent) -> int:
 
 
 def _end(trial: Trial) -> None:
-    """Let everybody leave in good order, also after Ctrl-C."""
+    """Let all agents leave cleanly, also after Ctrl-C."""
     trial.is_stopping = True
     deadline = time.monotonic() + STOP_SECONDS
     for agent in trial.agents:
@@ -320,7 +320,7 @@ class _Line(msgspec.Struct):
 
 
 def _judge(trial: Trial, web: SpawnedWeb, record: Path, settings: dict[str, object], console: Console) -> int:
-    """Say what the servers saw, and whether any page stands in two corpora."""
+    """Print what the servers saw, and whether any page is in two corpora."""
     decode = msgspec.json.Decoder(_Line).decode
     found = Counter(
         decode(line).url

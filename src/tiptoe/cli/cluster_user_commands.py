@@ -1,4 +1,4 @@
-"""`tiptoe cluster add-user`, `remove-user`, `users`: who may come to the crawls of a cluster?"""
+"""`tiptoe cluster add-user`, `remove-user`, `users`: who has access to the crawls of a cluster?"""
 
 from typing import Annotated
 
@@ -29,21 +29,21 @@ def add_user_command(
         Parameter(help="The user may look at a crawl and gather its files, but change nothing."),
     ] = False,
 ) -> int:
-    """Let somebody come to a crawl."""
+    """Give a user access to a crawl."""
     with cluster_libraries():
         from tiptoe.cli.cluster_users import add_user
     return add_user(directory, name, crawl=crawl, reads_only=read_only)
 
 
 def remove_user_command(name: UserName, *, directory: ServerDir) -> int:
-    """Let somebody come in no longer."""
+    """Take a user's access away."""
     with cluster_libraries():
         from tiptoe.cli.cluster_users import remove_user
     return remove_user(directory, name)
 
 
 def users_command(*, directory: ServerDir) -> int:
-    """Print who may come in, and to which crawl."""
+    """Print who has access, and to which crawl."""
     with cluster_libraries():
         from tiptoe.cli.cluster_users import list_users
     list_users(directory)

@@ -1,6 +1,6 @@
-"""How are the users of a cluster kept, and its servers told of them?
+"""How are the users of a cluster stored, and how do its servers learn of them?
 
-Apart from the declarations of the commands, which work without the libraries that this needs.
+Separate from the declarations of the commands, which work without the libraries that this module needs.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ __all__ = ["add_user", "list_users", "remove_user"]
 
 
 def add_user(directory: Path, name: str, *, crawl: str, reads_only: bool) -> int:
-    """Make credentials for somebody, and tell the servers."""
+    """Make credentials for a user, and tell the servers."""
     home = ServerDirectory.open(directory)
     home.update(home.book.with_entrant(name, crawl=crawl, reads_only=reads_only))
     print(f"credentials: {home.path / 'members' / f'{name}.json'}")
@@ -27,14 +27,14 @@ def add_user(directory: Path, name: str, *, crawl: str, reads_only: bool) -> int
 
 
 def remove_user(directory: Path, name: str) -> int:
-    """Let somebody come in no longer, and tell the servers."""
+    """Take a user's access away, and tell the servers."""
     home = ServerDirectory.open(directory)
     home.update(home.book.without_entrant(name))
     return _shared(home)
 
 
 def list_users(directory: Path) -> None:
-    """Print who may come in, and to which crawl."""
+    """Print who has access, and to which crawl."""
     for name, entrant in sorted(ServerDirectory.open(directory).book.entrants.items()):
         if not entrant.is_removed:
             rights = "\tread only" if entrant.reads_only else ""
@@ -47,7 +47,7 @@ def _shared(home: ServerDirectory) -> int:
 
 
 async def _share(home: ServerDirectory) -> int:
-    """Tell the servers; 1 if not all of them have heard it."""
+    """Tell the servers; return 1 unless all of them were reached."""
     size, heard = home.book.size, await _told(home, home.book)
     if len(heard) >= size:
         print(f"known to {counted(len(heard), 'server')}: {', '.join(heard)}")
@@ -61,4 +61,4 @@ async def _told(home: ServerDirectory, book: ClusterBook) -> list[str]:
         async with ServerLink.to(home.system_credentials()) as link:
             return await link.share(book, book.size)
     except EngineUnavailable:
-        return []  # the server of this directory does not run
+        return []  # the server of this directory is not running

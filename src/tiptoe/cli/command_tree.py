@@ -1,7 +1,7 @@
-"""Which commands are there, and what does each take?
+"""Which commands are there, and which arguments does each take?
 
-Read from the declarations that the command line is parsed by, so that completion and manual pages say what
-the program does. The library that parses is known to this module alone, and to those that declare.
+Read from the declarations that the parser uses, so that completion and manual pages agree with the program.
+Only this module and those that declare commands know the parser library.
 """
 
 import enum
@@ -29,26 +29,26 @@ class Takes(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandWord:
-    """An option, or what stands without one."""
+    """An option or a positional argument."""
 
-    names: tuple[str, ...]  # "--quiet", "-q"; what takes the same with another sign, as --no-sitemaps, too
+    names: tuple[str, ...]  # "--quiet", "-q"; includes negations, such as --no-sitemaps
     help: str
     group: str
     takes: Takes
     choices: tuple[str, ...] = ()
-    metavar: str = ""  # what stands for its value
-    default: str = ""  # unless the help tells it
+    metavar: str = ""  # placeholder for its value
+    default: str = ""  # empty if the help mentions it
     is_required: bool = False
     is_repeated: bool = False
 
     @property
     def is_option(self) -> bool:
-        """Whether it is given by name alone."""
+        """Whether it can only be given by name."""
         return bool(self.names)
 
     @property
     def placed(self) -> str:
-        """How it stands in the line of a command: in brackets unless it has to be there."""
+        """How it appears in the usage line: in brackets unless it is required."""
         name = f"{self.names[0]} " if self.names else ""
         shown = f"{name}{self.metavar}{'...' if self.is_repeated else ''}"
         return shown if self.is_required else f"[{shown}]"
@@ -56,12 +56,12 @@ class CommandWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredCommand:
-    """A command with all that it takes; one with others under it takes nothing itself."""
+    """A command with its arguments; a command with subcommands has none of its own."""
 
     words: tuple[str, ...]  # "cluster", "status"
     help: str
     examples: str
-    places: tuple[CommandWord, ...] = ()  # what stands without an option, in order
+    places: tuple[CommandWord, ...] = ()  # positional arguments, in order
     options: tuple[CommandWord, ...] = ()
     under: tuple["DeclaredCommand", ...] = ()
 
@@ -72,7 +72,7 @@ class DeclaredCommand:
 
     @property
     def usage(self) -> str:
-        """The command with what may stand behind it, in order."""
+        """The command with its positional arguments, in order."""
         return _usage_above(self.words) if self.under else " ".join(["tiptoe", *self.words, *self._behind()])
 
     def _behind(self) -> Iterator[str]:
@@ -82,7 +82,7 @@ class DeclaredCommand:
             yield "[OPTIONS]"
 
     def walk(self) -> Iterator["DeclaredCommand"]:
-        """Yield the command, then all under it."""
+        """Yield the command, then all its subcommands."""
         yield self
         for command in self.under:
             yield from command.walk()
@@ -96,7 +96,7 @@ VERSION: Final = CommandWord(
 )
 
 FILE_SETTINGS: Final = frozenset({"crawl.seeds", "crawl.downlist", "filters.dir", "cluster.servers"})
-"""Settings whose value names a file, or may."""
+"""Settings whose value is, or may be, the name of a file."""
 
 CRAWL_SETTINGS: Final = frozenset({"crawl.out"})
 
@@ -107,7 +107,7 @@ def declared_commands(app: App) -> DeclaredCommand:
 
 
 def declared_usage(app: App, words: Sequence[str]) -> str:
-    """Return how one of the commands is used; of those under it none is looked at, and so none imported."""
+    """Return the usage of one command; its subcommands are not looked at, and so not imported."""
     shared = app.default_parameter
     for word in words:
         app = app[word]
@@ -121,7 +121,7 @@ def _names_under(app: App) -> Iterator[str]:
 
 
 def _usage_above(words: Sequence[str]) -> str:
-    """Return how a command with others under it is used."""
+    """Return the usage of a command with subcommands."""
     return " ".join(["tiptoe", *words, "COMMAND"])
 
 
@@ -141,9 +141,9 @@ def _command(app: App, words: tuple[str, ...], shared: Parameter | None) -> Decl
 
 
 def _arguments(app: App, shared: Parameter | None) -> Iterator[tuple[bool, CommandWord]]:
-    """Yield each argument with whether it has a place, once more as an option if it can be either.
+    """Yield each argument with whether it is positional; one that can be both is also yielded as an option.
 
-    `shared` is what the program says of all arguments.
+    `shared` are the declarations that apply to all arguments.
     """
     for argument in app.assemble_argument_collection(default_parameter=shared, parse_docstring=True):
         if not argument.show or not argument.parse:
@@ -191,7 +191,7 @@ def _metavar(argument: Any, takes: Takes) -> str:
 
 
 def _default(argument: Any) -> str:
-    """Return the default as help tells it; what is off, empty or not there unless given needs no words."""
+    """Return the default as help shows it; empty for what is off, empty or absent by default."""
     value, tell = argument.field_info.default, argument.show_default
     if not tell or value in (None, False, "", ()):
         return ""

@@ -1,8 +1,8 @@
 """Who converts documents while the crawl runs (`documents.convert = "background"`)?
 
 One process beside the crawl, with low priority: `tiptoe convert --follow`. When
-the crawl has run dry, what is left is converted, and if that brought links the
-crawl goes on.
+the crawl has nothing left to do, the remaining documents are converted; if that
+yields links, the crawl continues.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ STOP_SECONDS = 15.0
 
 @contextlib.contextmanager
 def converting(settings: Settings) -> Iterator[None]:
-    """Convert documents beside what is done meanwhile, if the settings want it."""
+    """Convert documents while the `with` lasts, if the settings say so."""
     if settings.documents.convert != "background":
         yield
         return
@@ -35,12 +35,12 @@ def converting(settings: Settings) -> Iterator[None]:
         try:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
-            process.kill()  # which costs nothing but the document under way
+            process.kill()  # which loses only the work on the current document
             process.wait()
 
 
 def convert_rest(settings: Settings) -> bool:
-    """Convert what a crawl that has run dry left behind; return whether it has to go on."""
+    """Convert the documents left when a crawl has nothing else to do; return whether it has to continue."""
     directory = Path(settings.crawl.out)
     last = read_runs(directory).last
     if settings.documents.convert != "background" or last is None or last.stopped_because != Stop.FINISHED:
@@ -50,7 +50,7 @@ def convert_rest(settings: Settings) -> bool:
 
 
 def _start(settings: Settings, *options: str) -> "subprocess.Popen[bytes]":
-    # Here, not above: what converts documents takes a quarter of a second to load, and few crawls need it.
+    # Here, not above: the document converters take a quarter of a second to load, and few crawls need them.
     from tiptoe.cli.convert_command import OPTIONS
 
     directory = Path(settings.crawl.out)

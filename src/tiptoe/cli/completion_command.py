@@ -12,7 +12,7 @@ __all__ = ["completion_command"]
 
 def completion_command(shell: Annotated[Shell, Parameter(help="For which shell.")]) -> int:
     """Print the script that lets a shell complete commands, options and crawls."""
-    from tiptoe.cli.main import app  # which knows this command
+    from tiptoe.cli.main import app  # it imports this module
 
     print(completion_script(declared_commands(app), shell), end="")
     return 0

@@ -1,7 +1,7 @@
-"""How does a shell learn which words may follow?
+"""How does a shell learn which words can come next?
 
-One script for each shell: what is the same for every program of this kind is in `completion/`, and the
-tables of commands, options and values are put in here. Nothing of tiptoe runs while somebody types.
+One script for each shell: the fixed part is in `completion/`, and the tables of commands, options and values
+are inserted here. tiptoe itself does not run while the user types.
 """
 
 import re
@@ -15,10 +15,10 @@ __all__ = ["Shell", "completion_script"]
 
 Shell = Literal["bash", "zsh", "fish"]
 Listing = Callable[[list[tuple[str, str]]], str]
-"""How a function of a shell lists words, each with what is said of it."""
+"""Turns words and their descriptions into the output of a shell function."""
 
 HINT_CHARS: Final = 70
-"""Of what a shell tells beside a word; the rest is in `--help`."""
+"""Maximum length of the description that a shell shows beside a word; `--help` has all of it."""
 
 
 def completion_script(root: DeclaredCommand, shell: Shell) -> str:
@@ -42,8 +42,8 @@ def _value(word: CommandWord) -> str:
     return " ".join(word.choices) or word.takes.value
 
 
-# What a shell goes by: rows of what was typed so far, and what a function answers to that. A star at the end
-# of what was typed stands for anything.
+# The tables of the scripts: each row has what was typed so far and what a function answers to it. A star at
+# the end of what was typed matches anything.
 Row = tuple[str, str]
 
 
@@ -73,7 +73,7 @@ def _places(commands: Iterable[DeclaredCommand]) -> Iterator[Row]:
 
 
 def _typed(options: Iterable[CommandWord]) -> Iterator[tuple[str, CommandWord]]:
-    """Yield each name of each option; a lone hyphen is no option to complete."""
+    """Yield each name of each option; a lone hyphen is not an option to complete."""
     for word in options:
         yield from ((name, word) for name in word.names if name != "-")
 

@@ -1,4 +1,4 @@
-"""`tiptoe config`: which settings are in force, and who said so?"""
+"""`tiptoe config`: which settings are in force, and where do they come from?"""
 
 import json
 from pathlib import Path
@@ -30,10 +30,10 @@ __all__ = ["config_command", "describe_settings", "print_table"]
 WORDS_SHOWN_MAX = 3
 
 FILES = ("crawl.out", "crawl.seeds", "crawl.sitemaps", "crawl.downlist", "harvest.token_file", "fetch.access")
-"""What they name has to be there, and to be read, before a crawl begins."""
+"""Settings that name files; these have to exist and be readable before a crawl begins."""
 
 COLUMNS = {"value": 5, "from": 5, "default": 4, "bounds": 6, "meaning": 14}
-"""Headings, and the share of the width that each gets beside the name."""
+"""Headings, and the share of the remaining width that each gets."""
 
 
 @takes_settings()
@@ -48,11 +48,11 @@ def config_command(
 ) -> None:
     """Show every setting with its value, default, bounds, meaning, and who set it.
 
-    Takes the same options as a crawl, so that a command line can be tried before it runs; what the directory
-    remembers of earlier runs counts as well.
-    A profile is printed first as its file has it.
-    `--format toml` writes a complete file to start from: what nobody has set is a comment. Passwords are left
-    out of all of them.
+    Takes the same options as a crawl, so that a command line can be checked before it is used; settings that
+    the directory remembers from earlier runs count as well.
+    A profile is printed first, as it is in its file.
+    `--format toml` writes a complete file to start from: settings at their defaults are comments.
+    Passwords are never printed.
     """
     if profiles:
         for name in profile_names():
@@ -79,7 +79,7 @@ def config_command(
 
 
 def _check_files(settings: Settings) -> None:
-    """Refuse what a crawl would refuse of the files that are named."""
+    """Refuse the named files that a crawl would refuse."""
     if any(settings.origin(name) != "default" for name in FILES):
         from tiptoe.cli.crawl_command import check_inputs  # the whole crawler, which a listing does not need
 
@@ -87,7 +87,7 @@ def _check_files(settings: Settings) -> None:
 
 
 def describe_settings(settings: Settings) -> list[dict[str, Any]]:
-    """Return all there is to know of every setting, as plain values."""
+    """Return everything about each setting, as plain values."""
     return [
         {
             "name": name,
@@ -114,7 +114,7 @@ def _shown_value(value: Any) -> Any:
 def print_table(settings: Settings, console: Console, *, seeds_known: int = 0) -> None:
     """Print one table per section; what is not a default stands out.
 
-    `seeds_known` is how many seeds a crawl that has begun knows; they are no setting of it.
+    `seeds_known` is how many seeds a crawl that has begun knows; they are not a setting.
     """
     for section, cls in SECTIONS.items():
         table = Table(
@@ -146,7 +146,7 @@ def _cells(setting: Setting, settings: Settings) -> list[str]:
 
 
 def _with_unit(setting: Setting, value: Any) -> str:
-    """Return a value with its unit, unless a word stands for it, or it is written with one."""
+    """Return a value with its unit, unless it is shown as a word or already written with a unit."""
     is_number = isinstance(value, int | float) and setting.show(value) == setting.kind.show(value)
     unit = setting.unit if is_number and setting.unit not in ("seconds", "bytes") else ""
     return said(value, unit) if unit and value == 1 else f"{_brief(setting, value)} {unit}".strip()

@@ -1,4 +1,4 @@
-"""`tiptoe control crawls|status|start|…`: a word with a control server, over its API."""
+"""`tiptoe control crawls|status|start|…`: commands to a control server, over its API."""
 
 import json
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ControlServer:
-    """Which control server is meant, and how one comes in."""
+    """Which control server to use, and how to authenticate."""
 
     server: Annotated[str, Parameter(help="Address of the control server.")] = DEFAULT_URL
     token_file: Annotated[
@@ -37,7 +37,7 @@ class ControlServer:
     ] = None
 
     def client(self) -> ApiClient:
-        """Return whom to call it by."""
+        """Return a client for its API."""
         return ApiClient.found(self.server, self.token_file, self.certificate)
 
 
@@ -96,7 +96,7 @@ def pause_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER) -> int:
 
 
 def resume_command(crawl: Crawl, *, on: OnServer = DEFAULT_SERVER) -> int:
-    """Let a crawl on a control server go on after a pause."""
+    """Let a crawl on a control server continue after a pause."""
     return _tell(on, crawl, "resume")
 
 

@@ -1,4 +1,4 @@
-"""`tiptoe status|pause|resume|block|unblock|slow|set|stop`: a word with a running crawl."""
+"""`tiptoe status|pause|resume|block|unblock|slow|set|stop`: commands to a running crawl."""
 
 import json
 import shlex
@@ -81,18 +81,18 @@ LABELS: Final = {
     "cpu_seconds": "processor time of it",
     "stopped_because": "stops because",
 }
-"""What people read; `--json` keeps the short names."""
+"""Names of the figures for people; `--json` keeps the short names."""
 
 SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds", "now", "started_at", "encoding"})
-"""Told as what they give together, or not at all."""
+"""Figures shown only combined with others, or not at all."""
 
 FIRST: Final = ("holds", "stopped_because", "waiting")
-"""Why nothing seems to happen."""
+"""Figures shown first: why nothing seems to happen."""
 
 RARE: Final = frozenset(
     {"usable_chars", "unproductive_hosts", "unproductive", "watched", "refused_peers", "rounds", "unjudged"}
 )
-"""Not told while there is none; the same holds for whatever is about revisits."""
+"""Figures left out while they are zero, as are all those about revisits."""
 
 
 def status(
@@ -127,7 +127,7 @@ def status(
         return _watch(directory, every)
     member = None if local else read_member(directory)
     if member is not None:
-        from tiptoe.cli.member_status import show_whole_status  # the cluster, which nobody else here needs
+        from tiptoe.cli.member_status import show_whole_status  # loads the cluster libraries
 
         return show_whole_status(member, status_table, as_json=as_json)
     found = _status(directory)
@@ -145,10 +145,10 @@ def _watch(directory: Path, every: str) -> int:
         raise SettingsError(f"--every {every}: {problem}") from None
     if seconds < WATCH_SECONDS_MIN:
         raise SettingsError(f"--every {every}: at least {WATCH_SECONDS_MIN:g}s")
-    from tiptoe.cli.status_watch import watch_status  # a display, which nobody else here needs
+    from tiptoe.cli.status_watch import watch_status  # loads the display
     from tiptoe.observe.activity_files import ActivityFiles
 
-    _status(directory)  # complains if no crawl is running
+    _status(directory)  # raises if no crawl is running
     with suppress(KeyboardInterrupt):
         watch_status(
             lambda: _status_or_end(directory),
@@ -164,7 +164,7 @@ def _status(directory: Path) -> Status:
 
 
 def _status_or_end(directory: Path) -> Status | None:
-    """Return how a crawl stands, None when it has ended, also while it was asked."""
+    """Return the status of a crawl; None when it has ended, possibly while it was being asked."""
     try:
         return _status(directory) if find_keeper(directory) is not None else None
     except CrawlerError:
@@ -174,7 +174,7 @@ def _status_or_end(directory: Path) -> Status | None:
 
 
 def _check(directory: Path) -> int:
-    """Say in a line whether a crawl is at work."""
+    """Print one line: whether a crawl is running."""
     try:
         troubles = _status(directory).troubles
     except CrawlerError as error:
@@ -185,7 +185,7 @@ def _check(directory: Path) -> int:
 
 
 def status_table(found: Status) -> Table:
-    """Return the figures of a crawl as people read them."""
+    """Return the figures of a crawl as a table for people."""
     table = Table(box=None, show_header=False)
     figures = msgspec.structs.asdict(found)
     first = {name: figures[name] for name in FIRST}
@@ -218,13 +218,13 @@ def resume(directory: Directory = Path("crawl")) -> int:
 
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
-    """Ask nothing more of a host or address, from this moment on."""
+    """Send no more requests to a host or address, from now on."""
     directory, target = told_apart("block", directory, target, is_last=True)
     return _command_host(directory, operator.BlockHost(host_meant(target)))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
-    """Let a blocked host or address be asked again."""
+    """Allow requests to a blocked host or address again."""
     directory, target = told_apart("unblock", directory, target, is_last=True)
     return _command_host(directory, operator.UnblockHost(host_meant(target)))
 
@@ -235,7 +235,7 @@ def slow(
     *,
     delay: Delay = "60s",
 ) -> int:
-    """Ask a host or address more rarely, from this moment on."""
+    """Send requests to a host or address less often, from now on."""
     directory, target = told_apart("slow", directory, target, is_last=True)
     return _command_host(directory, operator.SlowHost(host_meant(target), seconds_meant("--delay", delay)))
 
@@ -246,7 +246,7 @@ def set_(
         str, Parameter(help="Settings that are live, as section.key=value; the word default resets one.")
     ],
 ) -> int:
-    """Change settings of a running crawl, from this moment on and for its next runs."""
+    """Change settings of a running crawl, from now on and for its next runs."""
     given: dict[str, str] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
@@ -293,14 +293,14 @@ def _check_for_next_start(directory: Path, given: Mapping[str, str]) -> None:
 
 
 def _shared(given: dict[str, str]) -> dict[str, str]:
-    """Return the settings that hold for all machines, if they share the crawl."""
+    """Return the settings that apply to all machines if several share the crawl."""
     return {name: value for name, value in given.items() if name in SETTINGS and not SETTINGS[name].is_local}
 
 
 def _tell(directory: Path, command: operator.PauseCrawl | operator.ResumeCrawl | operator.HostCommand) -> int:
-    """Tell a running crawl; if several machines share it, all of them."""
+    """Give a command to a running crawl, on all machines if several share it."""
     if read_member(directory) is not None:
-        from tiptoe.cli.cluster_commands import tell_all  # the libraries, which nobody else here needs
+        from tiptoe.cli.cluster_commands import tell_all  # loads the cluster libraries
 
         return tell_all(str(directory), command)
     print(ask(directory, command, operator.Done).said)
@@ -308,23 +308,23 @@ def _tell(directory: Path, command: operator.PauseCrawl | operator.ResumeCrawl |
 
 
 def _command_host(directory: Path, command: operator.HostCommand) -> int:
-    """Tell a running crawl, or note it for the next start."""
+    """Give a command to a running crawl, or record it for the next start."""
     if find_keeper(directory) is not None or read_member(directory) is not None:
         return _tell(directory, command)
-    from tiptoe.keeper.host_commands import carry_out_stopped  # the database, which nobody else here needs
+    from tiptoe.keeper.host_commands import carry_out_stopped  # loads the database
 
-    # Only for the answer: nobody is blocked later because the settings are damaged.
+    # Only needed for the reply: damaged settings must not delay a block.
     past = Past.recall(directory) if isinstance(command, operator.SlowHost) else None
     usual = past.settings.politeness.req_delay if past is not None and past.settings else 0.0
     print(carry_out_stopped(directory, command, usual_delay=usual))
     if not isinstance(command, operator.UnblockHost):
-        # A harvester that is told so leaves the host, and notes that in its request log.
+        # In a running crawl, the harvester notes in its request log that it was told to leave the host.
         log_order(directory, "leave", command.target)
     return 0
 
 
 def _waits(status: Status) -> list[str]:
-    """Return what is waited for, a reason a line, and when it goes on."""
+    """Return what the crawl is waiting for, one reason per line, and when it continues."""
     lines = reasons_said(status.waiting, status.now)
     return [*lines, *filter(None, [next_said(status.waiting, status.now)])]
 

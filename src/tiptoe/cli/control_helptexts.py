@@ -1,4 +1,4 @@
-"""What does `--help` say of the commands about control servers and robots, beside their options?"""
+"""What does `--help` say about the commands for control servers and robots, apart from their options?"""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ there, runs the crawl in DIR/crawl, obeys commands, and sends reports and texts.
 unreachable it continues, and catches up later. The page Robots of the server creates the secret and shows it
 once. Ctrl-C stops the robot and its crawl; the same command continues both.""",
 }
-"""What a command does, by its words; the first line stands in the list of all."""
+"""What each command does, by its words; the first line appears in the list of commands."""
 
 EXAMPLES: Final = {
     "control serve": """

@@ -56,7 +56,7 @@ def command_command(
     ] = "60s",
     on: OnServer = DEFAULT_SERVER,
 ) -> int:
-    """Give a command to a robot, or to all, and wait a while for what comes of it."""
+    """Give a command to a robot, or to all, and wait a while for its result."""
     client = on.client()
     told = client.call("POST", "robots", robot, "commands", body=_wish(verb, words, delay))
     waiting = {one["command"]["number"]: one["robot"] for one in told}
@@ -76,7 +76,7 @@ def command_command(
 
 
 def _fates(client: ApiClient, waiting: dict[int, str]) -> list[dict[str, Any]]:
-    """Return the commands among these that were carried out, or could not be."""
+    """Return those of these commands that were carried out or have failed."""
     found = [one for name in set(waiting.values()) for one in client.call("GET", "robots", name, "commands")]
     return [one for one in found if one["command"]["number"] in waiting and one["state"] in SETTLED]
 

@@ -34,7 +34,7 @@ LOCAL_USER = "local"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What the command line wants."""
+    """The options of the command line."""
 
     directory: Path | None
     host: str
@@ -80,7 +80,7 @@ def serve_control_command(
     certificate: Annotated[Path | None, Parameter(help="File with the certificate to use, in PEM.")] = None,
     key: Annotated[Path | None, Parameter(help="File with its key.")] = None,
 ) -> int:
-    """Serve pages and API until it is stopped; prints the link to begin with."""
+    """Serve pages and API until it is stopped; print the link to open first."""
     with control_libraries():
         from tiptoe.control.web_app import build_app
         from tiptoe.control.web_server import listen as take_port
@@ -146,13 +146,13 @@ def _place(wishes: Wishes, files: "TlsFiles | None") -> "ControlPlace":
         is_secure=wishes.tls,
         names=frozenset(name.lower() for name in _names(wishes)),
         version=__version__,
-        # One that was given is signed by somebody whom machines trust, and may be renewed with another key.
+        # A certificate that was given is signed by a trusted authority, and may be renewed with another key.
         pin=key_pin(files.certificate) if files is not None and wishes.certificate is None else "",
     )
 
 
 def _greeting(parts: "ControlParts", wishes: Wishes, files: "TlsFiles | None") -> list[str]:
-    """Return what to print: where the server is, and the link to begin with."""
+    """Return what to print: where the server is, and the link to open first."""
     from tiptoe.control.one_time_links import OneTimeLinks
     from tiptoe.control.server_certificate import fingerprint
     from tiptoe.control.user_role import UserRole

@@ -1,8 +1,8 @@
-"""`tiptoe convert`: when do stored documents become text?
+"""`tiptoe convert`: how do stored documents become text?
 
-Beside a running crawl, which says how far its lists are committed and takes the
-links in at once; or on one that does not run, whose database says the same.
-Texts are judged as those of pages are, see `compose.document_judging`.
+Works beside a running crawl, which says how far its lists are committed and takes the
+links in at once, or on one that is not running, whose database says how far.
+Texts are judged like those of pages, see `compose.document_judging`.
 """
 
 import contextlib
@@ -123,7 +123,7 @@ def _plan(settings: Settings, directory: Path, again: bool) -> ConvertPlan:
 
 
 def _convert(directory: Path, converter: Converter, *, follow: bool, quiet: bool) -> int:
-    """Convert what waits, with a bar on a terminal; return how many documents are left."""
+    """Convert the waiting documents, with a bar on a terminal; return how many are left."""
     done = 0
     with bar("converting", Count, is_hidden=quiet) as shown:
         while True:
@@ -139,19 +139,19 @@ def _convert(directory: Path, converter: Converter, *, follow: bool, quiet: bool
 
 
 def _committed_lists(directory: Path) -> Mapping[str, int]:
-    """Return how many bytes of each list are committed: bytes beyond may be taken back."""
+    """Return how many bytes of each list are committed: later bytes may still be rolled back."""
     if find_keeper(directory) is not None:
         try:
             return ask(directory, ListDocuments(), DocumentLists).lists
         except CrawlerError:
             if find_keeper(directory) is not None:
-                return {}  # it is about to begin, or to end: nothing is certain now
+                return {}  # it is starting or ending: nothing is certain now
     with claimed(directory) as store:
         return document_lists(FileMarks(store).all())
 
 
 def _tell_keeper(directory: Path) -> None:
-    """Have a running crawl take in what was left for it; else it waits for the next start."""
+    """Tell a running crawl to take in the new links; otherwise they wait for its next start."""
     with contextlib.suppress(CrawlerError):
         while find_keeper(directory) is not None and ask(directory, TakeLinks(), LinksTaken).left:
             continue

@@ -77,18 +77,18 @@ __all__ = [
 ]
 
 DETACHED = "TIPTOE_DETACHED"
-"""Set in the environment of a crawl that was sent to the background."""
+"""Environment variable that is set for a crawl in the background."""
 
 START_SECONDS = 15.0
 DENIED_SHOWN = 5
 
 COPIES: Final = frozenset({"site", "wacz"})
-"""Exports of pages as they are."""
+"""Formats of `crawl.export` that copy pages as they are."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _RunEnd:
-    """How a run ended, and what follows."""
+    """How a run ended, and what to do next."""
 
     code: Exit
     sequel: Sequel
@@ -114,7 +114,7 @@ def crawl_command(
     quiet: Quiet = False,
     layers: Layers,
 ) -> int:
-    """Crawl from the given seeds, politely, and go on where an earlier run stopped."""
+    """Crawl politely from the given seeds, and continue where an earlier run stopped."""
     refuse_crawls(seeds)
     past = Past.recall(layers.out, is_forgotten=forget_settings)
     settings, layers, robot = loaded = load_settings(layers, past.values)
@@ -146,7 +146,7 @@ def crawl_command(
     _tell_denied(settings, found.urls, console)
     _tell_withheld(settings, found.urls, console)
     if settings.cluster.servers:
-        # Here, because a crawl on one machine needs none of it.
+        # Imported here because a crawl on one machine needs none of it.
         from tiptoe.cli.member_crawl import run_member
 
         return run_member(settings, layers, found.urls, console, past=past, adds_seeds=add_seeds)
@@ -162,7 +162,7 @@ def crawl_command(
 
 
 def seeds_of(settings: Settings, given: Iterable[str]) -> Seeds:
-    """Return where to start, by words that were given and by the settings."""
+    """Return where to start, according to the given words and the settings."""
     return read_seeds(settings, given, build_canonicalizer(settings))
 
 
@@ -180,7 +180,7 @@ def _add_to_running(out: Path, urls: list[str], console: Console) -> int:
 
 
 def _tell_denied(settings: Settings, urls: list[str], console: Console) -> None:
-    """Say which seeds the operator's own bounds and filters leave out."""
+    """Print which seeds the operator's own bounds and filters leave out."""
     filters = robot_filters(settings)
     denied = {
         url: f"is left out by {bound}; `tiptoe scope explain` says more"
@@ -195,7 +195,7 @@ def _tell_denied(settings: Settings, urls: list[str], console: Console) -> None:
 
 
 def _tell_withheld(settings: Settings, urls: list[str], console: Console) -> None:
-    """Say which seeds are asked for without the login of their rule: others could read it on the way."""
+    """Print which seeds are requested without the login of their rule, as others could read it in transit."""
     rules = access_rules(settings)
     if rules is None:
         return
@@ -208,12 +208,12 @@ def _tell_withheld(settings: Settings, urls: list[str], console: Console) -> Non
 
 
 def leaves_out_all(settings: Settings, urls: Iterable[str]) -> bool:
-    """Tell whether all of these addresses lie outside the bounds of a crawl."""
+    """Return whether all of these URLs are outside the bounds of a crawl."""
     return all(map(schedule(settings).leaves_out, urls))
 
 
 def refused_seeds(settings: Settings, urls: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield seeds that a crawl would not ask for, with the setting that leaves them out."""
+    """Yield seeds that a crawl would not request, with the setting that leaves them out."""
     bound_of = schedule(settings).bound_of_seed
     return ((url, bound) for url in urls if (bound := bound_of(url)))
 
@@ -223,14 +223,14 @@ def run_crawl(
     settings: Settings, urls: list[str], console: Console, *, past: Past, adds_seeds: bool = False,
     continued_by: str = "",
 ) -> Exit:  # fmt: skip
-    """Run one session of a crawl from these canonical addresses; return how it ended.
+    """Run one session of a crawl from these canonical URLs; return how it ended.
 
-    `continued_by` is what goes on with it, if not `tiptoe crawl`.
+    `continued_by` is the command that continues it, if not `tiptoe crawl`.
     """
     past.refuse_unchangeable(settings)
     downlist = read_downlist(settings, build_canonicalizer(settings))
     token = read_token(settings)
-    access_rules(settings)  # which harvesters read by themselves: what is wrong is told before they start
+    access_rules(settings)  # harvesters read these themselves: report mistakes before they start
     check_encoding(settings)
     directory = CrawlDirectory(Path(settings.crawl.out))
     continued_by = continued_by or f"`tiptoe crawl --out {shlex.quote(str(directory.path))}`"
@@ -269,7 +269,7 @@ def run_crawl(
 
 
 def session_plan(settings: Settings, past: Past) -> SessionPlan:
-    """Return whom a run blocks and slows, and whom it no longer does."""
+    """Return which hosts a run blocks and slows, and which it no longer does."""
     blocked, slowed = host_settings(settings)
     blocked_before, slowed_before = host_settings(past.settings) if past.settings else ((), {})
     return SessionPlan(
@@ -304,7 +304,7 @@ def _run_session(
         with converting(settings), cataloguing(settings), LiveDisplay(console) as display:
             spare_the_collector()
             uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
-            display.tell_repairs(session.keeper)  # of those who had not noticed that they were lost
+            display.tell_repairs(session.keeper)  # by harvesters unaware that they were lost
         print_summary(
             console, session.keeper, live.settings, directory.path, downlist, continued_by=continued_by
         )
@@ -321,15 +321,15 @@ def _run_session(
 
 
 def _wants_copies(settings: Settings) -> bool:
-    """Whether a crawl is there for copies of pages, with or without text on them."""
+    """Whether the purpose of a crawl is copies of pages, with or without text on them."""
     return settings.crawl.profile == "archive" or settings.crawl.export in COPIES
 
 
 def _begin_anew(
     settings: Settings, directory: CrawlDirectory, plan: SessionPlan, console: Console
 ) -> SessionPlan:
-    """Have a crawl forget what it has met; return the plan of the run that starts from its seeds."""
-    gc.collect()  # as below
+    """Make a crawl forget what it has seen; return the plan of the run that starts from its seeds again."""
+    gc.collect()  # see `_wait_for_room`
     seeds = directory.sow_again()
     with contextlib.closing(open_store(settings, directory.path)) as store:
         begin_anew(store)
@@ -338,8 +338,8 @@ def _begin_anew(
 
 
 def _wait_for_room(settings: Settings, directory: CrawlDirectory, console: Console) -> bool:
-    """Wait until the disk has room again; False when somebody would rather stop."""
-    gc.collect()  # the database is not closed as long as anything of the session points to it
+    """Wait until the disk has room again; return False when asked to stop instead."""
+    gc.collect()  # the database stays open as long as anything in the session refers to it
     console.print(f"The disk is full: no requests until there is room in {directory.path}.", soft_wrap=True)
     has_room = uvloop.run(wait_for_room(directory, free_min=settings.write.disk_free_min))
     console.print("There is room again." if has_room else "Stopped; the next `tiptoe crawl` continues it.")
@@ -347,9 +347,9 @@ def _wait_for_room(settings: Settings, directory: CrawlDirectory, console: Conso
 
 
 def check_inputs(settings: Settings) -> None:
-    """Refuse what a crawl would refuse of the files that its settings name."""
+    """Refuse files named by the settings that a crawl would refuse."""
     check_out(settings)
-    if STANDARD_INPUT not in settings.crawl.seeds:  # which is for the crawl to read
+    if STANDARD_INPUT not in settings.crawl.seeds:  # only the crawl itself may read that
         seeds_of(settings, [])
     read_downlist(settings, build_canonicalizer(settings))
     read_token(settings)
@@ -357,7 +357,7 @@ def check_inputs(settings: Settings) -> None:
 
 
 def check_encoding(settings: Settings) -> None:
-    """Refuse to write in an encoding other than that of the corpus that is there."""
+    """Refuse to write in an encoding other than that of the existing corpus."""
     out = settings.crawl.out
     known = corpus_encoding(Path(out))
     if known not in (None, settings.write.encoding):
@@ -369,17 +369,17 @@ def check_encoding(settings: Settings) -> None:
 
 
 def host_settings(settings: Settings) -> tuple[tuple[str, ...], dict[str, float]]:
-    """Return whom the settings block and slow, by the names that the crawl uses."""
+    """Return which hosts the settings block and slow, by the names that the crawl uses."""
     rules = settings.politeness
     blocked = tuple(map(canonical_host, rules.blocked_hosts))
     return blocked, {canonical_host(host): delay for host, delay in rules.slowed_delays.items()}
 
 
 def _detach(out: Path, *, reads_input: bool) -> int:
-    """Start the same command in the background and wait until it is at work."""
+    """Start the same command in the background and wait until it is working."""
     if (pid := find_keeper(out)) is not None:
-        raise CrawlInUse(out, pid=pid)  # its own lines go into the log that we would read
-    # Before anything is written: it may be somebody else's directory.
+        raise CrawlInUse(out, pid=pid)  # it writes to the log that we would read
+    # Check this before writing anything: the directory may belong to something else.
     if (
         out.is_dir()
         and not (out / MARKER).exists()
@@ -396,7 +396,7 @@ def _detach(out: Path, *, reads_input: bool) -> int:
     with output, tempfile.TemporaryFile() as read:
         said_before = output.tell()
         if reads_input and sys.stdin:
-            shutil.copyfileobj(sys.stdin.buffer, read)  # in its own session it could not read a terminal
+            shutil.copyfileobj(sys.stdin.buffer, read)  # the new session cannot read our terminal
             read.seek(0)
         process = subprocess.Popen(  # noqa: S603  our own command line
             [sys.executable, "-m", "tiptoe", *sys.argv[1:]],
@@ -422,7 +422,7 @@ def _detach(out: Path, *, reads_input: bool) -> int:
 
 
 def _wait_for(process: subprocess.Popen[bytes], out: Path) -> bool:
-    """Wait until a crawl is at work, has ended, or takes long to begin; tell whether it is at work."""
+    """Wait until a crawl is working, has ended, or takes too long to start; return whether it is working."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         if find_keeper(out) == process.pid and CrawlDirectory(out).socket.exists():

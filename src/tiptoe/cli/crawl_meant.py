@@ -15,16 +15,16 @@ __all__ = ["as_typed", "is_crawl", "told_apart"]
 
 
 def is_crawl(word: str | Path) -> bool:
-    """Whether a word of the command line names the directory of a crawl, or what was gathered of one."""
+    """Whether a word of the command line names the directory of a crawl, or of files gathered from one."""
     path = Path(word)
     return (path / MARKER).is_file() or (path / "log").is_dir() or (path / "corpus").is_dir()
 
 
 def told_apart(command: str, directory: Path, other: str, *, is_last: bool) -> tuple[Path, str]:
-    """Return the directory of the crawl and the other word, whichever of the two came first.
+    """Return the directory of the crawl and the other word, in whichever order they were given.
 
-    Raise SettingsError when the other word is the directory and this one can be nothing else. `is_last`:
-    where the command has its directory.
+    Raise SettingsError when the other word is the directory and this one cannot be the other argument.
+    `is_last` says whether the command declares its directory last.
     """
     if not other or is_crawl(directory) or not is_crawl(other):
         return directory, other
@@ -32,7 +32,7 @@ def told_apart(command: str, directory: Path, other: str, *, is_last: bool) -> t
     if is_last and directory == DEFAULT_DIRECTORY:
         meant = shlex.join(["tiptoe", *command.split(), "TARGET", other])
         raise SettingsError(f"{other} is the directory of a crawl; name a host or page too, as in `{meant}`")
-    if is_last and not _looks_like_target(typed):  # rather a directory with a slip of the pen
+    if is_last and not _looks_like_target(typed):  # more likely a mistyped directory
         raise no_crawl(Path(typed))
     return Path(other), typed
 
@@ -43,5 +43,5 @@ def _looks_like_target(word: str) -> bool:
 
 
 def as_typed(directory: Path) -> str:
-    """Return the word that a directory was named by: as a path, an address loses slashes."""
+    """Return the word as the user typed it: in a path, a URL loses slashes."""
     return next((word for word in sys.argv[1:] if Path(word) == directory), str(directory))

@@ -1,6 +1,6 @@
-"""What does somebody see while a crawl runs?
+"""What does the user see while a crawl runs?
 
-A small live table on a terminal, a line now and then where there is none.
+A small live table on a terminal; elsewhere, a line now and then.
 """
 
 import time
@@ -22,12 +22,12 @@ from tiptoe.protocol.status import Cause, Status
 
 __all__ = ["LiveDisplay", "figure_rows", "figure_table"]
 
-Rows = list[tuple[str, str]]  # what, and how it stands
+Rows = list[tuple[str, str]]  # name and value
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
 REASONS_SHOWN = 3
-"""Reasons for waiting that fit on a small terminal; `tiptoe status` has all."""
+"""Maximum number of reasons for waiting, to fit a small terminal; `tiptoe status` shows all."""
 
 
 class LiveDisplay:
@@ -36,7 +36,7 @@ class LiveDisplay:
     def __init__(
         self, console: Console, *, is_quiet: bool = False, beside: Callable[[], Rows] = list
     ) -> None:
-        """`beside` tells further rows, such as how the figures of this machine stand to those of others."""
+        """`beside` returns further rows, for example to compare this machine with the others."""
         self._console = console
         self._beside = beside
         self._is_quiet = is_quiet
@@ -59,7 +59,7 @@ class LiveDisplay:
             self._live.stop()
 
     def show(self, keeper: Keeper) -> None:
-        """Show the figures as they are now."""
+        """Show the current figures."""
         if self._is_quiet:
             return
         self._print_notices(keeper)
@@ -79,7 +79,7 @@ class LiveDisplay:
             self._print(notices.popleft(), keeper)
 
     def tell_repairs(self, keeper: Keeper) -> None:
-        """Tell what was found damaged and put right, as soon as it is known, and once."""
+        """Print what was found damaged and repaired, once, as soon as it is known."""
         found = keeper.figures.repaired
         if self._repairs_told == 0 and found:
             self._print("Repaired after a crash:", keeper)
@@ -89,11 +89,11 @@ class LiveDisplay:
 
     def _print(self, line: str, keeper: Keeper) -> None:
         try:
-            # In a file one event is one line; on a terminal words are not to be broken.
+            # In a file each event is one line; on a terminal words must not be broken.
             is_wide = not self._console.is_terminal
             self._console.print(line, highlight=False, markup=False, soft_wrap=is_wide)
         except BrokenPipeError:
-            # As with `| head`: other tools end then, and so does a crawl, but in good order.
+            # The reader has gone, as with `| head`: other tools end then, and so does a crawl, but cleanly.
             self._is_quiet = True
             keeper.stop(Stop.UNREAD)
 
@@ -106,7 +106,7 @@ class LiveDisplay:
 
 
 def figure_table(rows: Rows) -> Table:
-    """Return rows of figures as they stand below each other."""
+    """Return a table of figures, one row each."""
     table = Table.grid(padding=(0, 2))
     for left, right in rows:
         table.add_row(Text(left, style="dim"), Text(right))
@@ -114,7 +114,7 @@ def figure_table(rows: Rows) -> Table:
 
 
 def figure_rows(status: Status, rate: float) -> Rows:
-    """Return the figures that matter while a crawl runs; `rate` is of requests a second."""
+    """Return the figures that matter while a crawl runs; `rate` is in requests per second."""
     n = human_count
     requests, chars = counted(status.requests, "request"), counted(status.text_chars, "character")
     rows = [
@@ -150,7 +150,7 @@ def figure_rows(status: Status, rate: float) -> Rows:
 
 
 def _unjudged(status: Status) -> str:
-    """Return that the segmenter does not answer, or did not; empty when all is well with it."""
+    """Return a note that the segmenter does not answer, or did not for a while; empty when it works."""
     texts = f"{counted(status.unjudged, 'text')} not judged" if status.unjudged else ""
     fault = f"does not answer ({status.segmenter})" if status.segmenter else ""
     return ", ".join(filter(None, [fault, texts]))
@@ -186,7 +186,7 @@ def _line(status: Status, rate: float) -> str:
 
 
 def _state(status: Status) -> str:
-    """Return whether nothing may be asked for, or something keeps harvesters from writing."""
+    """Return whether requests are on hold, or something keeps harvesters from writing."""
     if status.holds or status.troubles:
         return "PAUSED"
     return "IDLE" if any(reason.cause is Cause.IDLE for reason in status.waiting.reasons) else "waits"

@@ -1,4 +1,4 @@
-"""`tiptoe downlist export|merge|apply|exchange`: robots that share no cluster download nothing twice."""
+"""`tiptoe downlist export|merge|apply|exchange`: robots outside a common cluster download nothing twice."""
 
 import re
 import shlex
@@ -54,7 +54,7 @@ def merge_command(
     known: Annotated[Path | None, Parameter(help="Result of the last merge.")] = None,
     left: Left = (),
 ) -> int:
-    """Make one list of several: who has each address."""
+    """Merge several lists into one that says which robot has each URL."""
     if not lists:
         raise SettingsError("no list is named")
     merged = merge_lists(lists, out, known=known, left=left)
@@ -78,7 +78,7 @@ def apply_command(
         ),
     ] = 0,
 ) -> int:
-    """Have a crawl, running or not, never ask for what other robots have."""
+    """Make a crawl, running or not, never request what other robots have."""
     _expect_single(directory)
     if exchange < 0:
         raise SettingsError(f"--exchange {exchange}: counted from 1")

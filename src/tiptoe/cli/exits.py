@@ -1,7 +1,7 @@
-"""How does a command end?
+"""How does a command end, and with which exit code?
 
 One table for all of them; docs/reference/exit-codes.md says the same for people. `tiptoe crawl` uses
-all of these, the other commands those that they can mean.
+all of these, the other commands those that apply to them.
 """
 
 import enum
@@ -17,13 +17,13 @@ class Exit(enum.IntEnum):
     """Exit codes."""
 
     DONE = 0  # nothing is left to do
-    FAULT = 1  # something of ours is broken; of a command that judges: the verdict is no
-    MISTAKEN = 2  # the operator has to change something: a word of the command line, a setting, a file
-    LIMIT = 3  # a limit that was set is reached; with a higher one it goes on
-    NOTHING = 4  # the crawl is over and has not brought a single page
-    TEXTLESS = 5  # the crawl is over and has brought pages, but no text
-    INTERRUPTED = 130  # stopped before its end, by a signal or by `tiptoe stop`; the same command goes on
-    UNREAD = 141  # nobody reads its output, as with `| head`: as if SIGPIPE had ended it. It is no verdict
+    FAULT = 1  # something of ours is broken; for a command that judges: the verdict is negative
+    MISTAKEN = 2  # the operator has to change something: an argument, a setting, a file
+    LIMIT = 3  # a limit that was set is reached; with a higher one the crawl continues
+    NOTHING = 4  # the crawl is over and has not stored a single page
+    TEXTLESS = 5  # the crawl is over and has stored pages, but no text
+    INTERRUPTED = 130  # stopped before its end, by a signal or by `tiptoe stop`; the same command continues
+    UNREAD = 141  # its output is no longer read, as with `| head`; same code as SIGPIPE, not a verdict
 
 
 ENDINGS: Final[Mapping[Stop, Exit]] = {
@@ -40,7 +40,7 @@ ENDINGS: Final[Mapping[Stop, Exit]] = {
 
 
 def exit_of(stop: Stop | None, *, pages: int, lacks_text: bool = False) -> Exit:
-    """Return how a crawl ends, by the pages that all its runs have brought, and whether it lacks the text."""
+    """Return how a crawl ends, given the pages of all its runs and whether they lack text."""
     found = ENDINGS[stop] if stop else Exit.FAULT
     if found is not Exit.DONE:
         return found

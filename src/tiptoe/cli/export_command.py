@@ -93,7 +93,7 @@ def export_command(
 
 
 def _tell(plan: ExportPlan, amounts: ExportAmounts, *, as_json: bool) -> None:
-    # What is printed must not get among the documents.
+    # Messages must not get mixed up with the documents.
     channel = sys.stderr if plan.out == STANDARD_OUTPUT else sys.stdout
     if as_json:
         print(json.dumps(_values(plan, amounts), indent=2, ensure_ascii=False), file=channel)
@@ -102,7 +102,7 @@ def _tell(plan: ExportPlan, amounts: ExportAmounts, *, as_json: bool) -> None:
 
 
 def _nothing_said(amounts: ExportAmounts) -> str:
-    """Say why no document was written."""
+    """Return why no document was written."""
     if not amounts.read.documents:
         return "nothing was exported: the corpus has no documents"
     reasons = ", ".join(
@@ -114,7 +114,7 @@ def _nothing_said(amounts: ExportAmounts) -> str:
 
 
 def _check_output(plan: ExportPlan) -> None:
-    """Raise SettingsError for an output that nobody can have meant."""
+    """Raise SettingsError for an output that cannot be intended."""
     if plan.out != STANDARD_OUTPUT and str(plan.out).startswith("-"):
         raise SettingsError(f"--out {plan.out}: looks like an option; write ./{plan.out} if it is a file")
     if plan.out == STANDARD_OUTPUT and plan.shard_bytes is not None:
@@ -126,7 +126,7 @@ def _check_output(plan: ExportPlan) -> None:
 
 
 def _read_size(text: str | None) -> int | None:
-    """Return a size in bytes as people give it."""
+    """Return a size in bytes from how people write it."""
     if text is None:
         return None
     try:

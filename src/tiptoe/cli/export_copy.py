@@ -27,11 +27,11 @@ from tiptoe.write.output_kinds import output_folders
 __all__ = ["COPY_FORMATS", "check_choice", "export_copy"]
 
 COPY_FORMATS: Final[Mapping[str, str]] = {"wacz": ".wacz", "site": "-site"}
-"""Forms of a copy, with the ending of its name."""
+"""Formats of a copy, with the ending of its file name."""
 
 
 def check_choice(options: ExportOptions) -> bool:
-    """Return whether a copy is wanted; refuse what cannot be chosen of it, or of a corpus."""
+    """Return whether a copy is wanted; refuse options that do not apply to it, or to a corpus."""
     if options.host and options.format != "site":
         raise SettingsError("--host: only a site can be a part of the crawl: --format site")
     is_copy = options.format in COPY_FORMATS

@@ -15,7 +15,7 @@ ExportFormat = Literal["jsonl", "parquet", "duckdb", "vertical", "txt", "wacz", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOptions:
-    """What a command line says of an export."""
+    """The options of an export."""
 
     format: Annotated[ExportFormat, Parameter(help="Format of the output.")]
     out: Annotated[

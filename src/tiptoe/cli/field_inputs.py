@@ -1,6 +1,6 @@
 """What do rules for fields mean for a crawl? See `text.fields`.
 
-The file is read and checked before anything begins; what it says travels with the settings.
+The file is read and checked before anything begins; its rules are stored with the settings.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ PROBLEMS_SHOWN: Final = 20
 
 
 def read_rule_file(path: Path) -> FieldRules:
-    """Return the rules of a file and what is wrong with them; SettingsError if it cannot be read at all."""
+    """Return the rules in a file with their mistakes; raise SettingsError if it cannot be read at all."""
     try:
         with path.open("rb") as file:
             content = file.read(FILE_BYTES_MAX + 1)
@@ -38,7 +38,7 @@ def read_rule_file(path: Path) -> FieldRules:
 
 
 def expect_rules(path: Path) -> list[PageRule]:
-    """Return the rules of a file; SettingsError lists what is wrong with them."""
+    """Return the rules in a file; raise SettingsError that lists their mistakes."""
     found = read_rule_file(path)
     if found.problems:
         more = len(found.problems) - PROBLEMS_SHOWN
@@ -48,17 +48,17 @@ def expect_rules(path: Path) -> list[PageRule]:
 
 
 def remembered_rules(directory: Path) -> RuleBook | None:
-    """Return the rules that a crawl goes by; None if it has none, or nobody knows."""
+    """Return the rules that a crawl uses; None if it has none, or they cannot be read."""
     try:
         remembered = recall(directory)
         lines = Settings.load(remembered=remembered).text.field_rules if remembered is not None else ()
         return RuleBook(from_lines(lines)) if lines else None
     except (CrawlerError, ValueError):
-        return None  # of a version that we cannot read: what else is known of the crawl can be told
+        return None  # perhaps of another version: what else is known can still be shown
 
 
 def with_field_rules(layers: Layers, settings: Settings) -> Layers:
-    """Return the layers with the rules of the file that the settings name, if they name one."""
+    """Return the layers, with the rules from the file that the settings name, if any."""
     if not settings.text.fields:
         return layers
     rules = to_lines(expect_rules(Path(settings.text.fields)))

@@ -1,4 +1,4 @@
-"""`tiptoe fields`: are the rules right, and what do they give on a page?"""
+"""`tiptoe fields`: are the rules valid, and what do they find on a page?"""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ RulesPath = Annotated[Path, Parameter(help="The file of rules.")]
 
 
 def check_fields_command(rules: RulesPath, *, as_json: AsJson = False) -> int:
-    """Say what is wrong in a file of rules."""
+    """Print the mistakes in a file of rules."""
     found = read_rule_file(rules)
     if as_json:
         print(json.dumps(found.problems, indent=1, ensure_ascii=False))
@@ -58,7 +58,7 @@ def try_fields_command(
     url: Annotated[str, Parameter(help="Where a local file comes from.")] = "",
     as_json: AsJson = False,
 ) -> int:
-    """Show what each rule gives on a page."""
+    """Show what each rule finds on a page."""
     book = RuleBook(_rules(rules))
     if page.startswith(ADDRESSES):
         address, answer = _archived(crawl, page)
@@ -78,7 +78,7 @@ def try_fields_command(
 
 
 def _rules(path: Path) -> list[PageRule]:
-    """Return the rules of a file, or those that a crawl goes by."""
+    """Return the rules in a file, or those that a crawl uses."""
     if not path.is_dir():
         return expect_rules(path)
     remembered = recall(path)
@@ -99,7 +99,7 @@ def _file(path: Path) -> bytes:
 
 
 def _archived(crawl: Path | None, url: str) -> tuple[str, Answer]:
-    """Return the newest answer that a crawl has archived for an address."""
+    """Return the newest answer in the archive of a crawl for a URL."""
     if crawl is None:
         raise SettingsError(f"{url}: nothing is fetched; say in which crawl it is: --crawl DIR")
     expect_crawl(crawl)
@@ -113,7 +113,7 @@ def _archived(crawl: Path | None, url: str) -> tuple[str, Answer]:
 
 
 def _read(book: RuleBook, markup: str, url: str) -> PageFields | None:
-    """Return the fields of a page as a harvester would; None if it would not look."""
+    """Return the fields of a page as a harvester would; None if it would not look for any."""
     found: list[PageFields] = []
     read_page(
         markup,
@@ -130,7 +130,7 @@ def _read(book: RuleBook, markup: str, url: str) -> PageFields | None:
 
 
 def _shown(fields: PageFields, url: str) -> Iterator[str]:
-    """Yield what was found, rule by rule."""
+    """Yield what was found, rule by rule, as lines of text."""
     if not fields.findings:
         yield f"no rule is meant for {url}: see hosts and paths"
     rule = ""

@@ -1,7 +1,7 @@
-"""What do the files of a robot mean for a crawl? See `filters.dir`.
+"""How do the filter files of a robot affect a crawl? See `filters.dir`.
 
-They are read and checked before the crawl begins; what they ask of our settings gives way to what is said in
-our own file and on the command line. Their filters travel with the settings.
+They are read and checked before the crawl begins; our own settings file and
+the command line take precedence over the settings in them. Their filters are stored with the settings.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ class LoadedSettings(NamedTuple):
 
     @property
     def starts(self) -> list[str]:
-        """Where the files say that the crawl begins."""
+        """The seeds that the files name."""
         return self.robot.starts if self.robot is not None else []
 
 
@@ -45,7 +45,7 @@ def load_settings(
     presets: Mapping[str, object] | None = None,
     forced: Mapping[str, object] | None = None,
 ) -> LoadedSettings:
-    """Return the settings of a crawl with what the files of a robot ask for; SettingsError if wrong."""
+    """Return the settings of a crawl, including those in robot files; raise SettingsError on mistakes."""
 
     def load() -> Settings:
         return layers.load(presets=presets, remembered=remembered, forced=forced)
@@ -78,7 +78,7 @@ def _with_robot(layers: Layers, settings: Settings, robot: RobotFiles) -> Layers
 
 
 def _with_floors(layers: Layers, settings: Settings, robot: RobotFiles) -> Layers:
-    """Take over what may only be more than ours: pauses."""
+    """Adopt the pauses of the files, which may only be longer than ours."""
     overrides = dict(layers.overrides)
     for wanted in robot.wanted:
         if not wanted.is_floor:
@@ -114,7 +114,7 @@ def expect_agreement(settings: Settings) -> None:
 
 
 def tell_warnings(robot: RobotFiles | None, console: Console) -> None:
-    """Say what of the files is not honoured, or understood otherwise than it is written."""
+    """Print what in the files is not honoured, or is interpreted differently from how it is written."""
     for problem in robot.findings.warnings if robot is not None else ():
         said = escape(f"{robot.where(problem.place)}: {problem.what}") if robot is not None else ""
         console.print(said, highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`tiptoe filters check|import|export|new`: an operator's filters, before a crawl goes by them."""
+"""`tiptoe filters check|import|export|new`: an operator's filters, before a crawl uses them."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ RobotPath = Annotated[Path, Parameter(help="Directory of the filters, or a TOML 
 
 
 def check_command(directory: RobotPath, *, as_json: AsJson = False) -> int:
-    """Say what is wrong in the files, by file and line."""
+    """Print the mistakes in the files, by file and line."""
     robot = read_robot(directory)
     problems = robot.findings.problems
     if as_json:
@@ -78,7 +78,7 @@ def new_command(directory: Target) -> int:
 
 
 def _write_all(target: str, files: dict[str, str]) -> int:
-    if not target.strip():  # a variable of a script that is not set, for instance
+    if not target.strip():  # an unset variable in a script, for instance
         raise SettingsError("the name of the directory is empty; to write to the one you are in, say .")
     directory = Path(target)
     directory.mkdir(parents=True, exist_ok=True)

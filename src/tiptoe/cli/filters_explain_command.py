@@ -1,4 +1,4 @@
-"""`tiptoe filters explain`: which line decides about an address?"""
+"""`tiptoe filters explain`: which line decides about a URL?"""
 
 import ipaddress
 import json
@@ -69,13 +69,13 @@ def explain_filters_command(
     as_json: AsJson = False,
     layers: Layers,
 ) -> int:
-    """Say which line decides about an address, in each stage of both filters."""
+    """Print which line decides about a URL, in each stage of both filters."""
     if fetch and (html is not None or type):
         raise SettingsError("--fetch brings the answer of the server: leave --html and --type out")
     if depth < 0:
         raise SettingsError(f"--depth {depth}: at least 0, for a seed")
     _check_address(ip)
-    if not directory.exists() and url and Path(url).exists():  # typed the other way round
+    if not directory.exists() and url and Path(url).exists():  # arguments in reverse order
         directory, url = Path(url), as_typed(directory)
     definition = _definition(directory, is_confined=confined)
     filters = RobotFilters(definition, load_plugins(functions_wanted(definition)))
@@ -114,7 +114,7 @@ def _exit_of(fetched: FetchedAnswer | None) -> Exit:
 
 
 def _definition(directory: Path, *, is_confined: bool) -> RobotDefinition:
-    """Return what the files say, or what a crawl has read when it was started."""
+    """Return the definition in the files, or the one that a crawl read when it was started."""
     remembered = recall(directory)
     if remembered is None:
         robot = read_robot(directory, is_confined=is_confined)
@@ -127,7 +127,7 @@ def _definition(directory: Path, *, is_confined: bool) -> RobotDefinition:
 
 
 def _answer(html: Path | None, type: str) -> tuple[PageFacts | None, list[str]]:
-    """Return what an answer would say, and its links; None unless one is described."""
+    """Return the facts and links of the answer that the options describe; None if they describe none."""
     if html is None:
         declared = PageFacts(headers={}, media_type=type.lower(), moment=time.time())
         return declared if type else None, []
@@ -137,8 +137,8 @@ def _answer(html: Path | None, type: str) -> tuple[PageFacts | None, list[str]]:
 
 
 def _fetched(crawl: Path, layers: Layers, url: str) -> tuple[FetchedAnswer, PageFacts | None, list[str]]:
-    """Return what came of asking for a page, with what filters get to see of it."""
-    # What makes requests takes time to load, and others do not need it.
+    """Return the result of requesting a page, with what filters see of it."""
+    # The modules that make requests take time to load, and other uses do not need them.
     from tiptoe.cli.page_on_request import NotAsked, page_on_request
 
     if layers.file is None and recall(crawl) is None:

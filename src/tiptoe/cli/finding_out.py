@@ -1,4 +1,4 @@
-"""What does a crawl know of a host or a page, whether it runs or not?"""
+"""What does a crawl know about a host or a page, whether it is running or not?"""
 
 from pathlib import Path
 
@@ -14,12 +14,12 @@ __all__ = ["find_out"]
 
 
 def find_out(directory: Path, settings: Settings, host: str, url: str, now: float) -> Whereabouts:
-    """Return where a host is, and a page of it unless the URL is empty.
+    """Return the whereabouts of a host, and of one of its pages unless the URL is empty.
 
-    Of a crawl on many machines, from the directory of any member: whichever of them that run holds the host.
+    In the directory of any member of a crawl on many machines, ask the running agent that holds the host.
     """
     if (member := read_member(directory)) is not None:
-        from tiptoe.cli.member_finding import find_out_from_members  # the cluster, which others do not need
+        from tiptoe.cli.member_finding import find_out_from_members  # loads the cluster libraries
 
         return find_out_from_members(member, host, url)
     if find_keeper(directory) is not None:

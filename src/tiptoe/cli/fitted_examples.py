@@ -1,7 +1,7 @@
-"""How do examples fit on a terminal of 80 columns?
+"""How are examples made to fit a terminal of 80 columns?
 
-A line that a terminal folds cannot be copied. So a remark that has no room beside its command stands above
-it, and a long command goes on in the next line, behind a backslash.
+A line that a terminal folds cannot be copied. So a remark that does not fit beside its command is put
+above it, and a long command is continued on the next line after a backslash.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final
 __all__ = ["fitted_examples"]
 
 COLUMNS: Final = 78
-"""Of 80; help has a margin of one on either side."""
+"""Maximum width of a line: 80 minus the margin of the help, one column on either side."""
 
 INTRODUCTION: Final = "For example:"
 CONTINUED: Final = " \\"
@@ -19,7 +19,7 @@ INDENT: Final = "    "
 
 
 def fitted_examples(text: str) -> str:
-    """Return commands as a piece of code under a line that introduces it, their own first one or ours."""
+    """Return commands as a code block under an introductory line: their own first one, or a default."""
     commands = text.strip().splitlines()
     if not commands:
         return ""
@@ -43,7 +43,7 @@ def _fitted(line: str) -> Iterator[str]:
 
 
 def _folded(command: str) -> Iterator[str]:
-    """Yield a command in lines of the shell, broken before options where that helps."""
+    """Yield the shell lines of a command, broken before options where that helps."""
     room, line = COLUMNS - len(CONTINUED), ""
     for piece in re.split(r" (?=--|\| |> )", command):
         longer = f"{line} {piece}" if line else piece

@@ -1,6 +1,6 @@
 """What is an option of wget or HTTrack called here?
 
-Who comes from there types what the fingers know. `docs/coming-from.md` has the same for those who read first.
+Their users type the options they know by heart. `docs/coming-from.md` has the same for people who read first.
 """
 
 from collections.abc import Mapping
@@ -47,10 +47,10 @@ FOREIGN_OPTIONS: Final[Mapping[str, str]] = {
     "-e": f"--proxy for a proxy; robots=off is {OBEYED}", "--robots": OBEYED,
     "--max-rate": "--req-delay", "--language": "--accept-language",
 }  # fmt: skip
-"""By the option of the other tool: what to say in its place."""
+"""What to use instead, by the option of the other tool."""
 
 
 def foreign_option_said(option: str) -> str:
-    """Return what an option of another tool is here; empty when it is none."""
+    """Return the equivalent of another tool's option; empty when it is not one."""
     ours = FOREIGN_OPTIONS.get(option.partition("=")[0])
     return f"here it is {ours}" if ours else ""

@@ -1,4 +1,4 @@
-"""`tiptoe forget`: an owner wants to be forgotten; what is removed, and is it on record?"""
+"""`tiptoe forget`: how is an owner's wish to be forgotten carried out and recorded?"""
 
 import json
 from pathlib import Path
@@ -40,7 +40,7 @@ def forget_command(
     resume: Annotated[bool, Parameter(help="Only complete what was interrupted.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Remove a host, or pages, from everything that a crawl has, for good."""
+    """Remove a host, or pages, permanently from everything that a crawl has."""
     if list_ or resume:
         if target and directory != Path("crawl"):
             raise SettingsError("--list and --resume take a directory and nothing else")

@@ -37,8 +37,8 @@ def freshness_command(
 ) -> int:
     """Estimate how fresh the collection is, and what revisits have found.
 
-    From the directory of any member of a crawl on many machines: of the whole crawl, by what the agents that
-    run say of their shards; 1 if some shards are missing.
+    In the directory of any member of a crawl on many machines, the estimate covers the whole crawl, from what
+    the running agents report about their shards; exit code 1 if some shards are missing.
     """
     if not 1 <= top <= HOSTS_MAX:
         raise SettingsError(f"--top {top}: from 1 to {human_count(HOSTS_MAX)}")

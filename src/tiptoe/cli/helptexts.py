@@ -1,4 +1,4 @@
-"""What does `--help` say of each command, beside its options?"""
+"""What does `--help` say about each command, apart from its options?"""
 
 from typing import Final
 
@@ -229,7 +229,7 @@ For bash, zsh and fish. Generate it again after an update of tiptoe.
 They contain the same text as `--help`.
 """,
 }
-"""What a command does, by its words; the first line stands in the list of all."""
+"""What each command does, by its words; the first line appears in the list of commands."""
 
 EXAMPLES: Final = {
     "crawl": r"""

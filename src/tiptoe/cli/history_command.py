@@ -35,7 +35,7 @@ STYLES = {
     What.HARDLY_CHANGED: "dim",
 }
 WIDE_COLUMNS = 120
-"""A table of visits needs as much; on a narrower terminal each visit has lines of its own."""
+"""Minimum width for a table of visits; below it each visit has lines of its own."""
 
 MARKS = {"  ": "", "- ": "red", "+ ": "green"}
 
@@ -63,7 +63,8 @@ def history_command(
 ) -> int:
     """Show when a page was visited, and what each visit found.
 
-    Hardly changed: another text came, most of which was known, so it is no version (see revisit.change).
+    "Hardly changed" means that the text was different but mostly known, so it is not a new version (see
+    revisit.change).
     """
     if sum(wish is not None for wish in (show, diff, answer)) > 1:
         raise SettingsError("--show, --diff and --answer: one of them at a time")
@@ -132,7 +133,7 @@ def _diff(history: History, numbers: tuple[int, int], as_json: bool) -> None:
 
 
 def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield paragraphs that went and came, each with one on either side that stayed."""
+    """Yield removed and added paragraphs, with one unchanged paragraph on either side."""
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for group in matcher.get_grouped_opcodes(1):
         for tag, old, old_end, new, new_end in group:
@@ -166,7 +167,7 @@ def _values(history: History) -> dict[str, Any]:
 
 
 def print_history(console: Console, history: History) -> None:
-    """Show all visits, as wide as the terminal is."""
+    """Show all visits, in a layout that fits the width of the terminal."""
     console.print(Text(printable(history.url, " "), style="bold"), soft_wrap=True)
     if console.width >= WIDE_COLUMNS:
         console.print(_table(history))
@@ -193,14 +194,14 @@ def _table(history: History) -> Table:
 
 
 def _print_lines(console: Console, sighting: Sighting) -> None:
-    """Show one visit: what was found when, then what there is of it, a line each."""
+    """Show one visit: what was found and when, then its details, one per line."""
     visited, found, version, status, characters, place, digest = _row(sighting)
     console.print(Text.assemble(visited, "  ", found))
     facts = {"status": status, "version": version, "characters": characters}
     said = ", ".join(f"{name} {fact}" for name, fact in facts.items() if str(fact) != "-")
     for line in (said, str(place), str(digest)):
         if line and line != "-":
-            # A name that is cut in two cannot be searched for.
+            # A name broken across lines could not be searched for.
             console.print(Text(f"    {line}", style="dim"), soft_wrap=True)
 
 

@@ -1,7 +1,7 @@
-"""What do the files hold that a crawl is given: seeds, downlist, secret?
+"""What do the files given to a crawl hold: seeds, downlist, secret?
 
-They are read before the crawl touches its directory, and everything that is wrong with the seeds is told at
-once, a line for each. Nothing begins with some seeds of many: who mistyped one wants to know now.
+They are read before the crawl touches its directory, and all mistakes in the seeds are reported at
+once, one per line. A crawl never starts with only some of its seeds: a typo should be noticed now.
 """
 
 import re
@@ -28,16 +28,17 @@ __all__ = [
 
 STANDARD_INPUT: Final = "-"
 STRAY_WORDS_MAX: Final = 5
-"""Words of a file that may be complained of one by one, if most of it is no address: else it is no list."""
+"""Maximum number of invalid words reported one by one when most words of a file are no URLs; above it, the
+file as a whole is refused as not being a list."""
 FAULTS_SHOWN: Final = 20
 ADDRESS_SHOWN: Final = 60
 
 UNSPEAKABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f]|[\ud800-\udfff]")  # one set takes 20 ms to compile
-"""Control characters, and bytes of a command line that are no text. A browser makes an address of them all
-the same, but hardly the one that was meant."""
+"""Control characters, and bytes of a command line that are not text. A browser would accept them in a URL,
+but it would hardly be the one that was meant."""
 
 HOSTLESS: Final = re.compile(r"\s*(?:https?|ftp):(?!//[^/\\?#])", re.IGNORECASE)
-"""No host where one belongs, as in http:///x. A browser takes what comes next for it, here x."""
+"""A URL without a host, as in http:///x. A browser takes what comes next as the host, here x."""
 
 BEYOND_PORTS: Final = re.compile(r"[a-z]+://[^/?#\\]*:(\d{5,})(?:[/?#\\]|$)", re.IGNORECASE)
 PORT_MAX: Final = 65_535
@@ -49,10 +50,10 @@ SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*")
 
 @dataclass(frozen=True, slots=True)
 class Downlist:
-    """The addresses that count as downloaded."""
+    """The URLs that count as downloaded."""
 
     urls: list[str]
-    strange: int = 0  # words that are no addresses
+    strange: int = 0  # words that are not URLs
 
 
 @dataclass(slots=True)
@@ -60,15 +61,15 @@ class Seeds:
     """Where a crawl starts."""
 
     found: dict[str, None] = field(default_factory=dict)  # canonical, each once
-    assumed: dict[str, str] = field(default_factory=dict)  # what words without a scheme are taken for
-    stripped: list[str] = field(default_factory=list)  # of a user name, and perhaps a password
+    assumed: dict[str, str] = field(default_factory=dict)  # the URL each word without a scheme is taken for
+    stripped: list[str] = field(default_factory=list)  # URLs that had a user name or password
 
     @property
     def urls(self) -> list[str]:
         return list(self.found)
 
     def notes(self) -> Iterator[str]:
-        """Yield how addresses were understood, where that may not be what was meant."""
+        """Yield how URLs were interpreted, where that may not be what was meant."""
         if self.assumed:
             word, url = next(iter(self.assumed.items()))
             more = _and_more(self.assumed)
@@ -82,7 +83,7 @@ class Seeds:
 
 
 def read_seeds(settings: Settings, given: Iterable[str], canonicalizer: Canonicalizer) -> Seeds:
-    """Return where to start: by words that were given, and by the settings."""
+    """Return where to start, from the given words and the settings."""
     seeds = Seeds()
     faults = list(_gather(given, canonicalizer, seeds))
     for name, words in (("crawl.seeds", settings.crawl.seeds), ("crawl.sitemaps", settings.crawl.sitemaps)):
@@ -96,7 +97,7 @@ def read_seeds(settings: Settings, given: Iterable[str], canonicalizer: Canonica
 
 
 def _gather(words: Iterable[str], canonicalizer: Canonicalizer, seeds: Seeds) -> Iterator[str]:
-    """Add the addresses that words stand for; yield what is wrong with the others."""
+    """Add the URLs that words stand for; yield what is wrong with the others."""
     schemes = canonicalizer.rules.schemes
     for word in dict.fromkeys(words):
         try:
@@ -127,7 +128,7 @@ def _gather(words: Iterable[str], canonicalizer: Canonicalizer, seeds: Seeds) ->
 
 
 def _addresses(word: str, schemes: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the addresses that a word stands for, each with the place where it stands; raise ValueError."""
+    """Yield the URLs that a word stands for, each with its location; raise ValueError if it is invalid."""
     if word == STANDARD_INPUT:
         found = list(_split(sys.stdin.buffer.read() if sys.stdin else b""))
         if not found:
@@ -149,17 +150,17 @@ def _addresses(word: str, schemes: Collection[str]) -> Iterator[tuple[str, str]]
 
 
 def _address_hint(word: str, schemes: Collection[str]) -> str:
-    """Return how an address is written: this one, if it may be one."""
+    """Return how to write a URL: this one, if the word may be one."""
     meant = address_meant(word, schemes)
     return f"if it is one, write {meant}" if meant is not None else "one looks like https://www.example.org/"
 
 
 def _is_meant_as_address(word: str, schemes: Collection[str]) -> bool:
-    """Tell an address without a scheme from a file; that a file is there decides, a folder does not."""
+    """Tell whether a word is a URL without a scheme, not a file: an existing file decides, but no folder."""
     path = Path(word)
     if address_meant(word, schemes) is None or may_be_list(word) or (_is_there(path) and not path.is_dir()):
         return False
-    # In a folder that is there a file was looked for.
+    # If the folder exists, a file in it was meant.
     return "/" not in word.rstrip("/") or not _is_there(Path(word.partition("/")[0]))
 
 
@@ -186,22 +187,22 @@ def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:
 
 
 def _and_more(alike: Collection[str]) -> str:
-    """Return how many there are beside the one that is named."""
+    """Return how many there are besides the one that is named."""
     return f", and {len(alike) - 1} more likewise" if len(alike) > 1 else ""
 
 
 def _shown(word: str) -> str:
-    """Return a word so that it cannot move a cursor."""
+    """Return a word made safe to print: it cannot move the cursor."""
     return word if word.isprintable() else repr(word)
 
 
 def read_downlist(settings: Settings, canonicalizer: Canonicalizer) -> Downlist | None:
-    """Return what others have downloaded; None when no list is named."""
+    """Return what others have downloaded; None when the settings name no list."""
     if not settings.crawl.downlist:
         return None
     try:
         content = _content(Path(settings.crawl.downlist))
-        # Of the lists that `tiptoe downlist` writes the first column alone is an address.
+        # In lists written by `tiptoe downlist`, only the first column is a URL.
         words = [address for _, address in _split(re.sub(rb"\t[0-9.]+\t[^\n]*", b"", content))]
     except ValueError as problem:
         raise SettingsError(settings.complain("crawl.downlist", str(problem))) from None
@@ -212,7 +213,7 @@ def read_downlist(settings: Settings, canonicalizer: Canonicalizer) -> Downlist 
 
 
 def read_token(settings: Settings) -> str:
-    """Return the secret that harvesters of other machines have to show; empty when there is none."""
+    """Return the secret that harvesters on other machines have to present; empty if none."""
     if not settings.harvest.token_file:
         return ""
     try:
@@ -225,7 +226,7 @@ def read_token(settings: Settings) -> str:
 
 
 def refuse_crawls(words: Iterable[str]) -> None:
-    """Refuse the directory of a crawl among the seeds: who names it there wants to go on with it."""
+    """Refuse the directory of a crawl among the seeds: its user wants to continue that crawl."""
     for word in words:
         if "://" not in word and _is_there(Path(word) / MARKER):
             line = shlex.join(["tiptoe", "crawl", "--out", word])
@@ -233,7 +234,7 @@ def refuse_crawls(words: Iterable[str]) -> None:
 
 
 def check_out(settings: Settings) -> None:
-    """Refuse a directory that is none."""
+    """Refuse an output path that is not a directory."""
     out = Path(settings.crawl.out)
     for path in (out, *out.parents):
         if _is_there(path) and not path.is_dir():
@@ -244,7 +245,7 @@ def check_out(settings: Settings) -> None:
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # longer than any name can be
+    except OSError:  # the name is too long
         return False
 
 
@@ -256,7 +257,7 @@ def _content(path: Path) -> bytes:
 
 
 def _split(content: bytes) -> Iterator[tuple[int, str]]:
-    """Yield addresses, separated by spaces or lines, with their lines; a word with `#` begins a comment."""
+    """Yield words, separated by spaces or line breaks, with their lines; a word with `#` begins a comment."""
     for number, line in enumerate(_text(content).splitlines(), start=1):
         words = takewhile(lambda word: not word.startswith("#"), line.split())
         yield from ((number, word) for word in words)
@@ -264,7 +265,7 @@ def _split(content: bytes) -> Iterator[tuple[int, str]]:
 
 def _text(content: bytes) -> str:
     try:
-        return content.decode("utf-8-sig")  # with or without a mark
+        return content.decode("utf-8-sig")  # with or without a byte order mark
     except UnicodeDecodeError:
         is_wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
         coded = "it is in UTF-16" if is_wide else "not a UTF-8 text file"

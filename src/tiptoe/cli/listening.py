@@ -1,4 +1,4 @@
-"""Why can a service of ours not listen where it was told to?"""
+"""Why can one of our services not listen where it was told to?"""
 
 import os
 from errno import EADDRINUSE
@@ -10,8 +10,8 @@ PORT_MAX: Final = 65_535
 
 
 def why_not_taken(problem: OSError, host: str, port: int) -> str:
-    """Return what is in the way, and what to do about it if a command line can."""
-    # In words of the system: those of asyncio repeat the address.
+    """Return the cause, and what to change on the command line if that helps."""
+    # Use the message of the operating system: that of asyncio repeats the address.
     code = problem.errno or 0
     said = os.strerror(code) if code > 0 else problem.strerror or str(problem)
     if code == EADDRINUSE:

@@ -23,14 +23,14 @@ from tiptoe.errors import CrawlerError
 __all__ = ["app", "main"]
 
 COLLECTED_OBJECTS: Final = 10_000
-"""New objects after which cycles are looked for; Python does so after 700, which while a command is imported
-means to look through the same modules again and again."""
+"""Number of new objects after which Python looks for cycles. Its default, 700, means going through the same
+modules again and again while a command is imported."""
 
 HELP_FLAGS: Final = frozenset({"--help", "-h"})
 
 
 def _said_default(value: object) -> str | None:
-    """Return a default as help tells it; what is off, empty or not there unless given needs no words."""
+    """Return a default as help shows it; nothing for what is off, empty or absent by default."""
     return None if value is None or value is False or value in ("", ()) else str(value)
 
 
@@ -43,7 +43,8 @@ app = App(
     default_parameter=Parameter(show_default=_said_default, negative_bool=(), negative_iterable=()),
 )
 
-# Commands are named by path, so that each starts without importing the others. They are listed in this order.
+# Commands are named by import path, so that each starts without importing the others. Help lists them in
+# this order.
 COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
     "Crawl": {
         "crawl": "crawl_command:crawl_command",
@@ -145,7 +146,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
         "manual": "manual_command:manual_command",
     },
 }
-"""Where each command is (nowhere: it only has others under it), in groups; `TEXTS` say what it does."""
+"""Where each command is implemented, by group (empty: it only has subcommands); `TEXTS` say what it does."""
 
 TEXTS: Final = (helptexts, control_helptexts, cluster_helptexts, catalog_helptexts)
 
@@ -174,14 +175,14 @@ app["--help"].group = app["--version"].group = (Group.create_ordered("Options"),
 
 
 def main() -> None:
-    """Run the command line; our own faults are messages, not tracebacks."""
+    """Run the command line; print our own errors as messages, not tracebacks."""
     gc.set_threshold(COLLECTED_OBJECTS)
     _speak_unicode()
     try:
         try:
             code = _run()
         finally:
-            sys.stdout.flush()  # here a reader that has gone can still be met
+            sys.stdout.flush()  # a reader that has gone is noticed here, where it can still be handled
     except BrokenPipeError:
         look_away()
         code = Exit.UNREAD
@@ -210,7 +211,7 @@ def _run() -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        # A file that may not be read, a disk that is full: the operator can help. The rest is for us.
+        # The operator can do something about an unreadable file or a full disk. Other errors are our bugs.
         if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
@@ -218,8 +219,8 @@ def _run() -> int:
 
 
 def _name_arguments(given: list[str]) -> None:
-    """Have the help of a command name each thing that it takes, in place of `[ARGS]`."""
-    from tiptoe.cli.command_tree import declared_usage  # which only help needs
+    """Make the help of a command name each of its arguments instead of `[ARGS]`."""
+    from tiptoe.cli.command_tree import declared_usage  # only help needs it
 
     words, apps, _ = app.parse_commands([word for word in given if word not in HELP_FLAGS])
     apps[-1].usage = f"Usage: {declared_usage(app, words)}"
@@ -232,7 +233,7 @@ def _complain(message: str) -> int:
 
 
 def _speak_unicode() -> None:
-    """Write UTF-8 into files and pipes, and to a terminal what it can show: no text is worth a traceback."""
+    """Write UTF-8 to files and pipes, and what it can show to a terminal: no text may cause a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             encoding = stream.encoding if stream.isatty() else "utf-8"

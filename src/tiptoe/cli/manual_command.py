@@ -16,7 +16,7 @@ __all__ = ["manual_command"]
 
 def manual_command(*, out: Annotated[Path, Parameter(help="Directory for the pages.")]) -> int:
     """Write a manual page for each command."""
-    from tiptoe.cli.main import app  # which knows this command
+    from tiptoe.cli.main import app  # it imports this module
 
     pages = manual_pages(declared_commands(app))
     if out.exists() and not out.is_dir():

@@ -17,7 +17,7 @@ __all__ = ["manual_pages"]
 SECTION = "1"
 
 HELP_GROUP: Final = "Options"
-"""What the group of --help is called where there is no other heading."""
+"""Name of the group of --help that has no other heading."""
 
 
 def manual_pages(root: DeclaredCommand) -> dict[str, str]:
@@ -88,7 +88,7 @@ def _options(options: Iterable[CommandWord]) -> Iterator[str]:
 
 
 def _told(word: CommandWord) -> str:
-    """Return the help of an argument with its choices, unless they are in it already, and its default."""
+    """Return the help of an argument, with its default and, unless already mentioned, its choices."""
     choices = ", ".join(word.choices)
     told = word.help if not choices or choices in word.help else f"{word.help} One of {choices}."
     return _inline(f"{told} [default: {word.default}]" if word.default else told)
@@ -135,12 +135,12 @@ def _plain(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Write what `man` would take for something else, and whatever is not ASCII, by its name."""
+    """Escape characters that `man` would interpret, and those outside ASCII, by their names."""
     for sign, name in (("\\", "\\e"), ("-", "\\-"), ("'", "\\(aq"), ("`", "\\(ga")):
         text = text.replace(sign, name)
     return "".join(sign if sign.isascii() else f"\\[u{ord(sign):04X}]" for sign in text)
 
 
 def _guarded(line: str) -> str:
-    """Keep a line that begins with a dot from being taken for a request."""
+    """Keep a line that begins with a dot from being interpreted as a request."""
     return "\\&" + line if line.startswith(".") else line

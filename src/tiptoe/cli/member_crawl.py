@@ -1,6 +1,6 @@
 """`tiptoe crawl --cluster`: take part in a crawl on many machines.
 
-The first machine creates the crawl, all others join it and go by its settings.
+The first machine creates the crawl, all others join it and use its settings.
 """
 
 import dataclasses
@@ -51,7 +51,7 @@ from tiptoe.settings.schema import SETTINGS
 __all__ = ["engine_options", "run_member"]
 
 REPLICAS_WANTED = 3
-"""Servers that keep what is stored, where there are as many: then any one of them may be lost."""
+"""Number of servers that store each item, if there are that many: then any one of them can be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Joined:
 
 
 def engine_options(settings: Settings) -> EngineOptions:
-    """Return how a member reaches the servers; what is not there yet may be created."""
+    """Return how a member reaches the servers, with the permission to create what is missing."""
     credentials = read_credentials(settings.cluster.servers)
     replicas = max(
         credentials.replicas, REPLICAS_WANTED if len(credentials.servers) >= REPLICAS_WANTED else 1
@@ -137,12 +137,12 @@ async def _take_part(
 
 
 def _expect_known_labels(settings: Settings) -> None:
-    """Refuse to take what the crawl has no label for, before it is created or joined."""
+    """Refuse to take labels that the crawl does not define, before it is created or joined."""
     labels_taken(settings.cluster.takes, label_rules(settings.cluster.affinity))
 
 
 def _expect_within_bounds(settings: Settings, urls: list[str]) -> None:
-    """Refuse seeds that the bounds leave out by which all machines of a crawl go."""
+    """Refuse seeds outside the bounds that all machines of the crawl share."""
     for url, bound in refused_seeds(settings, urls):
         raise SettingsError(
             f"{url} is left out by {bound}, by which all machines of this crawl go; begin another crawl"
@@ -150,10 +150,10 @@ def _expect_within_bounds(settings: Settings, urls: list[str]) -> None:
 
 
 async def _reach(options: EngineOptions) -> tuple[Engine, CrawlRecord | None, int]:
-    """Connect to servers that answer; return the crawl as it is there, if it is, and its last command."""
+    """Connect to servers that answer; return the existing crawl, if any, and its last command."""
     engine = await open_engine(options)
     try:
-        known = await last_command(engine)  # before the record: so no change of settings is missed
+        known = await last_command(engine)  # read before the record, so that no change of settings is missed
         return engine, await read_record(engine), known
     except BaseException:
         await engine.close()
@@ -161,7 +161,7 @@ async def _reach(options: EngineOptions) -> tuple[Engine, CrawlRecord | None, in
 
 
 async def _order_host_settings(engine: Engine, settings: Settings) -> None:
-    """Have whom the settings of a new crawl block and slow blocked and slowed, before anybody takes part."""
+    """Block and slow the hosts that the settings of a new crawl name, before any member takes part."""
     blocked, slowed = host_settings(settings)
     operator = ClusterOperator(engine, name="settings")
     orders: list[BlockHost | SlowHost] = [
@@ -175,10 +175,10 @@ async def _order_host_settings(engine: Engine, settings: Settings) -> None:
 def _agreed_settings(
     settings: Settings, layers: Layers, record: CrawlRecord, past: Past, console: Console
 ) -> Settings:
-    """Return the settings of this machine under those of the crawl; what contradicts them is an error.
+    """Return the settings of the crawl, completed by those of this machine; contradictions are an error.
 
-    Who says what the crawl was created with, as the same command does, means no change: it may have been
-    set for all members since.
+    Repeating the value with which the crawl was created, as running the same command again does, is no
+    contradiction: the setting may have been changed for all members since.
     """
     own = {name: value for name, value in (past.values or {}).items() if SETTINGS[name].is_local}
     agreed = Settings.load(remembered={**own, **record.settings})
@@ -216,7 +216,7 @@ async def _run(
     past: Past, *, adds_seeds: bool,
 ) -> Exit:  # fmt: skip
     token = read_token(settings)
-    access_rules(settings)  # as every machine's harvesters read them: here, too, it has to be in order
+    access_rules(settings)  # the harvesters of every machine read these: report mistakes now
     live = LiveSettings(settings, directory.path, adapt=member_settings)
     new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember, is_shared=True)
     try:
@@ -243,7 +243,7 @@ async def _run_session(
     live: LiveSettings, joined: Joined, directory: CrawlDirectory, plan: SessionPlan, token: str,
     console: Console,
 ) -> Exit | None:  # fmt: skip
-    """Take part until this member leaves, or the crawl ends; None when the database found the disk full."""
+    """Take part until this member leaves or the crawl ends; return None if the disk was found full."""
     settings = member_settings(live.settings)
     store = open_member_store(settings, directory.path)
     try:

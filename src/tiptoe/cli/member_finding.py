@@ -1,4 +1,4 @@
-"""What do the members of a crawl on many machines know of a host or a page?"""
+"""What do the members of a crawl on many machines know about a host or a page?"""
 
 import asyncio
 
@@ -13,7 +13,7 @@ __all__ = ["find_out_from_members"]
 
 
 def find_out_from_members(member: MemberNote, host: str, url: str) -> Whereabouts:
-    """Ask all agents that run; CrawlerError when the one that may know does not answer."""
+    """Ask all running agents; raise CrawlerError when the one that may know does not answer."""
     found = asyncio.run(_ask(member, host, url))
     if found.whereabouts is None:
         raise CrawlerError(f"{member.crawl}: no member answers; only members that run can tell")

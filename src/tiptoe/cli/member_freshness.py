@@ -22,7 +22,7 @@ TOKEN_BYTES: Final = 8
 
 
 def survey_members(directory: Path, member: MemberNote, *, hosts_max: int) -> WholeFreshness:
-    """Have all agents read their shards, and put together what they say; shards that are missing are told."""
+    """Have all agents survey their shards, and combine the results; missing shards are named in them."""
     found = asyncio.run(_survey(member, hosts_max))
     if not found.collection.pages and found.missing:
         raise CrawlerError(

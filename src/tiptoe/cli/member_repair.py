@@ -1,8 +1,8 @@
 """`tiptoe repair` for a member of a crawl on many machines.
 
-Its database is a copy of what the logs of the shards say: a damaged one is put aside, and taken from there
-anew. What its files should hold is known to their shards, so those are read from the servers first; pages
-that were lost are asked for again by whoever holds their shards.
+Its database is a copy of what the logs of the shards say: a damaged one is set aside, and rebuilt from them.
+What its files should hold is known to their shards, so those are read from the servers first; the agents that
+hold the shards request lost pages again.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ __all__ = ["check_member_database", "check_member_files"]
 
 
 def check_member_database(directory: Path, console: Console, *, is_check: bool) -> int:
-    """Read the database; put a damaged one aside unless it is only looked at. Return how many problems."""
+    """Read the database, and set a damaged one aside unless `is_check`; return the number of problems."""
     path = directory / DATABASE
     if not path.exists():
         return 0
@@ -65,7 +65,7 @@ def check_member_database(directory: Path, console: Console, *, is_check: bool) 
 def check_member_files(
     directory: Path, member: MemberNote, console: Console, *, is_check: bool, are_lost: bool
 ) -> int:
-    """Read all files through, and mend them unless they are only looked at; return how many problems."""
+    """Read all files, and repair them unless `is_check`; return the number of problems."""
     return asyncio.run(_check_files(directory, member, console, is_check=is_check, are_lost=are_lost))
 
 
@@ -98,19 +98,19 @@ async def _check_files(
 
 
 def _shards_of_files(directory: Path) -> Iterator[int]:
-    """Yield the shards that have files here, again and again."""
+    """Yield the shards that have files here, with repetitions."""
     for kind in KINDS:
         for path in (directory / kind.folder).glob("*"):
             try:
                 shard = shard_of_file(f"{kind.folder}/{path.name.removesuffix('.open')}")
             except ProtocolError:
-                continue  # not of a harvester
+                continue  # not a file of a harvester
             if shard is not None:
                 yield shard
 
 
 class _ShardCheck:
-    """The files of one shard, compared with what it knows of them."""
+    """Compares the files of one shard with what the shard knows about them."""
 
     def __init__(
         self, directory: Path, engine: Engine, shard: int, partition: Partition, advance: Advance
@@ -118,12 +118,12 @@ class _ShardCheck:
         self._directory = directory
         self._engine = engine
         self._shard = shard
-        # What the frontier writes while it is looked at never gets to the copy, which is that of the log.
+        # The copy must stay that of the log: what the frontier writes during the check does not reach it.
         self._frontier = Frontier(PendingStore(partition), FrontierPolicy())
         self._mending = Mending(directory, self._frontier, now=time.time(), shard=shard, advance=advance)
 
     async def run(self, *, is_check: bool, are_lost: bool) -> list[str]:
-        """Return what is wrong, or was; what its holder is still to be told of is known already."""
+        """Return what is or was wrong; problems that its holder has yet to be told of are known already."""
         for damage in await read_notes(self._engine, self._shard):
             self._mending.heed(damage)
         marks = self._frontier.outputs.marks()

@@ -1,4 +1,4 @@
-"""How is the whole of a crawl on many machines shown, as any member can see it?"""
+"""How is the status of a whole crawl on many machines shown, from any of its members?"""
 
 import asyncio
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from tiptoe.protocol.status import Status
 __all__ = ["member_rows", "show_whole_status"]
 
 LOOK_SECONDS: Final = 2.0
-"""Between two looks, by which it is seen how fast each agent goes."""
+"""Time between the two samples from which the speed of each agent is computed."""
 
 SILENT: Final = 1
 
@@ -31,7 +31,7 @@ SILENT: Final = 1
 def show_whole_status(
     member: MemberNote, table_of: Callable[[Status], RenderableType] | None, *, as_json: bool
 ) -> int:
-    """Show a line for each agent, and the sum of all if wanted; exit code 1 if some do not answer."""
+    """Show a line for each agent, and the totals if wanted; exit code 1 if some do not answer."""
     whole = asyncio.run(_look_twice(member))
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode())
@@ -41,7 +41,7 @@ def show_whole_status(
 
 
 def member_rows(view: WholeView) -> list[tuple[str, str]]:
-    """Return of what the figures of a member are, and those of the whole crawl, as far as they are known."""
+    """Return which part of the crawl the figures of a member cover, and the known figures of all of it."""
     held, whole = len(view.shards), view.latest
     rows = [("figures", f"of {human_count(held)} of {counted(view.shards_max, 'shard')}, held here")]
     if whole is None:

@@ -1,6 +1,6 @@
-"""What is wrong with a command line, in words of ours?
+"""What is wrong with a command line, in our own words?
 
-The parser tells mistakes in its own way, and guesses at names that have little in common but two dashes.
+The messages of the parser have another style, and it suggests names that share little but two dashes.
 """
 
 import difflib
@@ -21,7 +21,8 @@ __all__ = ["mistake_said"]
 
 LETTER_CHARS: Final = len("-x")
 LIKENESS_MIN: Final = 0.65
-"""Of two names without their dashes: --pages is like --max-pages, --background is not like --batch-count."""
+"""Minimum similarity of two names without their dashes, from 0 to 1; below it, none is suggested. --pages is
+like --max-pages, --background is not like --batch-count."""
 
 NUMBERS: Final[Mapping[object, str]] = {int: "a whole number", float: "a number"}
 
@@ -50,7 +51,7 @@ def _missing(error: MissingArgumentError) -> str:
     assert error.argument is not None
     name = error.argument.name
     said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
-    if name in (error.root_input_tokens or ()):  # it is there, but nothing follows it
+    if name in (error.root_input_tokens or ()):  # the option was given, but without a value
         said = f"{name}: its value is missing"
     if choices := error.argument.get_choices():
         said += f": one of {', '.join(choices)}"
@@ -58,14 +59,14 @@ def _missing(error: MissingArgumentError) -> str:
 
 
 def _expected(error: CoercionError) -> str:
-    """Return what a value has to be; empty when that takes more words."""
+    """Return what a value has to be; empty when that cannot be said briefly."""
     if get_origin(error.target_type) is Literal and error.argument is not None:
         return f"one of {', '.join(error.argument.get_choices() or ())}"
     return NUMBERS.get(error.target_type, "")
 
 
 def _unknown_option(error: UnknownOptionError) -> str:
-    """Return the same of an option that nobody knows here, but perhaps elsewhere."""
+    """Return what is wrong with an unknown option, which may belong to another command or tool."""
     option = error.token.keyword or error.token.value
     said = f"Unknown option: {option}"
     if list(error.command_chain or ()) == ["crawl"] and (ours := foreign_option_said(option)):
@@ -78,7 +79,7 @@ def _unknown_option(error: UnknownOptionError) -> str:
 
 
 def _nearest(option: str, known: Iterable[str]) -> str:
-    """Return the option that may have been meant; a single letter is like any other one."""
+    """Return the option that may have been meant; never for a single letter, which resembles any other."""
     if len(option) <= LETTER_CHARS:
         return ""
     bare = option.strip("-").replace("_", "-").lower()

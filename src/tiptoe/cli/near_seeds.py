@@ -1,7 +1,7 @@
-"""What does `scope.within` mean for the seeds at hand?
+"""What does `scope.within` mean for the seeds of a crawl?
 
-Read from all seeds of a crawl, old and new, before it starts; harvesters and other machines only hear the
-places that follow.
+Worked out from all seeds of a crawl, old and new, before it starts; harvesters and other machines are only
+told the resulting places.
 """
 
 from collections.abc import Iterable
@@ -21,13 +21,13 @@ PLACES: Final = "scope.seed_places"
 
 
 def places_of(settings: Settings, seeds: Iterable[str]) -> dict[str, object]:
-    """Return the setting that says where a crawl stays by its seeds, those that it began with included."""
+    """Return the setting that keeps a crawl near its seeds, including those it began with."""
     if settings.scope.within == "anywhere":
         return {}
     every = [*(CrawlDirectory(Path(settings.crawl.out)).known_seeds() or ()), *seeds]
     places = seed_places(settings.scope.within, every, RegisteredDomains().of)
     if not places:
-        return {}  # others know them: this machine joins a crawl, or there is nothing to begin with
+        return {}  # this machine joins a crawl whose seeds others know, or there are no seeds
     if len(places) > WORDS_MAX:
         problem = f"the seeds lie in {len(places)} places, and at most {WORDS_MAX} can be told apart"
         raise SettingsError(settings.complain("scope.within", problem))

@@ -28,16 +28,16 @@ __all__ = ["FORCED", "Layers", "takes_settings"]
 Result = TypeVar("Result")
 OUT = "crawl.out"
 FORCED = "forced"
-"""Who set what a command decides by itself."""
+"""Origin of settings that a command decides by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """What one command line said about settings."""
+    """The settings of one command line, in layers."""
 
     file: Path | None
     overrides: Mapping[str, Given]
-    robot: Mapping[str, object] = field(default_factory=dict)  # what the files of a robot ask for
+    robot: Mapping[str, object] = field(default_factory=dict)  # from the filter files of a robot
 
     def load(
         self,
@@ -48,24 +48,24 @@ class Layers:
     ) -> Settings:
         """Return the settings in force.
 
-        Presets give way to what is remembered, that to the files of a robot, these to file and command line;
-        forced ones to nothing.
+        From lowest to highest precedence: presets, remembered settings, the files of a robot, settings file
+        and command line, forced settings.
         """
         overrides = {**self.overrides, **{name: Given(raw, FORCED) for name, raw in (forced or {}).items()}}
         return Settings.load(self.file, overrides, presets=presets, remembered=remembered, robot=self.robot)
 
     def within(self, directory: Path) -> "Layers":
-        """Return the same for a directory that was named by itself."""
+        """Return the layers with `crawl.out` set to a directory given as an argument."""
         return replace(self, overrides={**self.overrides, OUT: Given(str(directory), "DIR")})
 
     @property
     def out(self) -> Path:
-        """The directory of the crawl, before it is known whether all that was given can be read."""
+        """The directory of the crawl, found even if other given settings cannot be read."""
         return self.named_out or Path(str(SETTINGS[OUT].default))
 
     @property
     def named_out(self) -> Path | None:
-        """The same, if command line or file name it."""
+        """The directory of the crawl if the command line or the file names it."""
         given = self.overrides.get(OUT)
         if given is None and self.file is not None:
             given = read_toml(self.file).given.get(OUT)
@@ -77,7 +77,7 @@ def takes_settings(
 ) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
     """Give a command the options of all settings, or of those named, and hand it their `layers`.
 
-    `presets` are told as defaults; it is the command that loads the settings with them.
+    `presets` are shown as defaults; the command itself has to load the settings with them.
     """
     offered = options(only, presets)
 
@@ -103,7 +103,7 @@ def takes_settings(
         run.__annotations__ = {
             parameter.name: parameter.annotation for parameter in own + added
         } | {"return": signature.return_annotation}  # fmt: skip
-        del run.__wrapped__  # its signature is not the one to parse by
+        del run.__wrapped__  # its signature is not the one to parse
         return run
 
     return decorate

@@ -1,9 +1,9 @@
-"""How is one page had for somebody who tries filters?
+"""How is a single page obtained for an operator who tries filters?
 
-From the archive of the crawl if it is there; else from its server, in the name of the crawl and by its rules:
-robots.txt, pauses, who is blocked, which networks may be entered, at which hours. Every request stands in the
-request log, `log/requests-apart-*.jsonl`, and the next run of the crawl lets the address rest. While a keeper
-runs nobody else may ask: it alone knows who was asked last.
+From the archive of the crawl if possible; otherwise from its server, on behalf of the crawl and by its rules:
+robots.txt, pauses, blocked hosts, permitted networks and hours. Every request is written to the request log,
+`log/requests-apart-*.jsonl`, and the next run of the crawl lets the address rest. No request is made while a
+keeper is running: only the keeper knows when each address was last visited.
 """
 
 import asyncio
@@ -34,20 +34,20 @@ __all__ = ["NotAsked", "page_on_request"]
 
 PAGE_BYTES_MAX: Final = 5 << 20
 VISIT_SECONDS_MAX: Final = 300.0
-"""More than a visit takes: what is left alone until then if we are killed on the way."""
+"""Longer than any visit takes; the address is left alone for this time if we are killed during the visit."""
 
 FIRST_NUMBER: Final = 1 << 38
-"""Of visits that are not the keeper's, which counts from 1."""
+"""Lowest number of these visits, far above those of the keeper, which start at 1."""
 
 
 class NotAsked(CrawlerError):
-    """A page was not asked for, or did not answer; the message says why."""
+    """A page was not requested, or its server did not answer; the message says why."""
 
 
 def page_on_request(directory: Path, settings: Settings, url: str) -> tuple[Answer, bool]:
-    """Return what the server of a page (a canonical URL) says, and whether that is from the archive.
+    """Return the answer for a page (a canonical URL), and whether it is from the archive.
 
-    NotAsked when it cannot be had.
+    Raise NotAsked if there is none.
     """
     if not url.startswith(("http://", "https://")):
         raise NotAsked(f"{url}: only pages of the web are fetched")
@@ -55,7 +55,7 @@ def page_on_request(directory: Path, settings: Settings, url: str) -> tuple[Answ
         return answer, True
     if settings.cluster.servers or read_member(directory) is not None:
         raise NotAsked("the crawl runs on many machines, and only they know who was asked last")
-    settings.user_agent("")  # without a contact nobody is asked
+    settings.user_agent("")  # raises if there is no contact: no requests without one
     crawl = CrawlDirectory(directory)
     try:
         crawl.take_lock()
@@ -72,7 +72,7 @@ def page_on_request(directory: Path, settings: Settings, url: str) -> tuple[Answ
 
 
 def _expect_time(directory: Path, settings: Settings) -> None:
-    """Refuse while the crawl is to ask nobody."""
+    """Raise NotAsked while the crawl must not make requests."""
     own = settings.crawl
     is_open, _ = OpeningHours.read(own.schedule, zone_named(own.time_zone)).at(time.time())
     if not is_open:
@@ -114,7 +114,7 @@ async def _ask(directory: Path, settings: Settings, url: str) -> Answer:
 
 
 async def _visit(directory: Path, asked: AskedApart, visit: LoneVisit, settings: Settings) -> Answer:
-    """Make a visit; the crawl hears of it before it begins, and when it has ended."""
+    """Make a visit, recorded for the crawl before it begins and after it has ended."""
     most = VISIT_SECONDS_MAX + settings.politeness.general_pause
     note_asked(directory, msgspec.structs.replace(asked, rest_seconds=most))
     page = await visit.make()

@@ -1,4 +1,4 @@
-"""What did the last run of a crawl go by, and what is said of that?"""
+"""Which settings did the last run of a crawl use, and what is the operator told about them?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ class Past:
     """The settings of the last run of a crawl, if there was one."""
 
     directory: Path
-    values: Mapping[str, object] | None  # by full name; None: this run begins without any
-    settings: Settings | None = None  # None: there was no run, or nobody knows how it was set
+    values: Mapping[str, object] | None  # by full name; None: this run starts without remembered settings
+    settings: Settings | None = None  # None: there was no run, or its settings are unknown
     recalled: Mapping[str, object] | None = None
 
     @classmethod
     def recall(cls, directory: Path, *, is_forgotten: bool = False) -> Self:
-        """Read what a directory remembers; damage is an error unless all is to be forgotten anyway."""
+        """Read what a directory remembers; damage is an error unless everything will be forgotten anyway."""
         try:
             values = recall(directory)
             settings = None if values is None else Settings.load(remembered=values)
@@ -39,7 +39,7 @@ class Past:
         return cls(directory, None if is_forgotten else values, settings, values)
 
     def changes(self, settings: Settings) -> list[SettingChange]:
-        """Return what is not as it was in the last run."""
+        """Return the settings that differ from the last run."""
         return [] if self.settings is None else changes_between(self.settings, settings)
 
     def refuse_unchangeable(self, settings: Settings) -> None:
@@ -48,14 +48,14 @@ class Past:
             refuse_unchangeable(self.settings, settings, self.directory)
 
     def expect_unchanged(self) -> None:
-        """Refuse to go on with settings that are not the last ones any more; to be called under the lock."""
+        """Refuse to continue if another run has changed the settings meanwhile; call with the lock held."""
         if self.recalled is not None and recall(self.directory) != self.recalled:
             raise SettingsError(
                 f"{self.directory}: another run has just changed its settings; say it once more"
             )
 
     def tell(self, settings: Settings, console: Console) -> None:
-        """Say what this run goes by that it was not told itself."""
+        """Print the settings of this run that come from earlier runs."""
         if self.settings is None:
             return
         if self.values:

@@ -1,6 +1,6 @@
-"""Where does a command print, and what if nobody reads on?
+"""Where does a command print, and what if the reader goes away?
 
-As with `tiptoe stats | head`: the command ends then, without a word, as other tools do.
+As with `tiptoe stats | head`: then the command ends silently, as other tools do.
 """
 
 import errno
@@ -15,13 +15,13 @@ from rich.console import Console
 __all__ = ["Printer", "leave_dead_terminal", "look_away"]
 
 PIPED_COLUMNS = 160
-"""Where nobody watches, long names need not be folded."""
+"""Line width when the output is not a terminal: long names need not be folded."""
 
 PADDING = re.compile(r" +(?=\n)")
 
 
 class Printer(Console):
-    """Standard output, or another stream; what fills whole lines, such as help, stays `narrow` in a pipe."""
+    """Standard output, or another stream; `narrow` keeps help, which fills lines, narrow in a pipe."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Printer(Console):
             self.width = PIPED_COLUMNS
 
     def print(self, *objects: Any, **known: Any) -> None:
-        """Print; in a pipe or a file, without the blanks that fill up the last column of a table."""
+        """Print; to a pipe or a file, without the blanks that pad the last column of a table."""
         if self.is_terminal or self.quiet:
             super().print(*objects, **known)
             return
@@ -46,12 +46,12 @@ class Printer(Console):
         self.file.flush()
 
     def on_broken_pipe(self) -> NoReturn:
-        """Leave it to the one who runs the command how it ends; a crawl has to do so in good order."""
+        """Raise, and let the caller decide how to end: a crawl has to end cleanly."""
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 def look_away() -> None:
-    """Let nothing more be written to a reader that has gone, not even when the interpreter ends."""
+    """Write nothing more to a reader that has gone, not even when the interpreter ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
@@ -59,10 +59,10 @@ def look_away() -> None:
 
 
 def leave_dead_terminal() -> None:
-    """Let nothing more be written to a terminal that has gone, which is what SIGHUP may say."""
+    """Write nothing more to a terminal that has gone, which SIGHUP may indicate."""
     for stream in (sys.stdout, sys.stderr):
         number = stream.fileno()
-        # A terminal that has hung up is no terminal any more, but still a device.
+        # A terminal that has hung up no longer counts as a terminal, but is still a device.
         if stat.S_ISCHR(os.fstat(number).st_mode) and not os.isatty(number):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, number)

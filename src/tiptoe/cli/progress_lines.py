@@ -1,6 +1,6 @@
-"""How far is a command, for a program that watches it?
+"""How does a command report its progress to a program?
 
-A line of JSON a second, `{"done": 17, "total": 290}`, on standard output.
+As one line of JSON per second, `{"done": 17, "total": 290}`, on standard output.
 """
 
 import json
@@ -14,7 +14,7 @@ EVERY_SECONDS: Final = 1.0
 
 
 class ProgressLines:
-    """Tells from time to time how much is done."""
+    """Prints from time to time how much is done."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class ProgressLines:
         self._told_at = -EVERY_SECONDS
 
     def advance(self, amount: int) -> None:
-        """Say that more was done."""
+        """Record that more has been done."""
         self._done += amount
         now = self._clock()
         if now - self._told_at >= EVERY_SECONDS:

@@ -1,4 +1,4 @@
-"""`tiptoe read`: text from elsewhere becomes a corpus."""
+"""`tiptoe read`: how does text from elsewhere become a corpus?"""
 
 import contextlib
 import json
@@ -44,7 +44,7 @@ __all__ = ["read_command"]
 
 PROCESSES_MAX: Final = 256
 NAMED_MAX: Final = 5
-"""Files that could not be opened, as the summary names them; the log has all."""
+"""Maximum number of unopened files that the summary names; the log has all."""
 
 
 @takes_settings(READ_SETTINGS)
@@ -95,7 +95,7 @@ def read_command(
 
 
 def _settings(layers: Layers, directory: OutputDirectory, sources: list[Path]) -> Settings:
-    """Return the settings in force: of the directory, or of the crawl that is read, unless told otherwise."""
+    """Return the settings in force: given ones, else those of the directory, or of the crawl that is read."""
     remembered = recall(directory.path) if directory.is_begun else None
     presets: dict[str, object] = {}
     for source in crawl_sources(sources or directory.sources()):
@@ -111,7 +111,7 @@ def _settings(layers: Layers, directory: OutputDirectory, sources: list[Path]) -
 def _read(
     out: Path, sources: list[Path], settings: Settings, processes: int, *, is_hidden: bool
 ) -> tuple[Ingester, IngestProgress]:
-    """Read everything; return who has done it, and what was done before this run."""
+    """Read everything; return the reader, and what earlier runs had done."""
     started_at = time.time()
     size = processes or len(os.sched_getaffinity(0))
     with (
@@ -142,7 +142,7 @@ def _tell_missing(sources: list[Path]) -> None:
 
 
 def _tell_unopened(files: list[str], out: Path) -> None:
-    """Name the files that could not be opened, whatever else is printed."""
+    """Name the files that could not be opened, even when little else is printed."""
     for path in files[:NAMED_MAX]:
         print(f"tiptoe: {printable(path)}: could not be opened", file=sys.stderr)
     if len(files) > NAMED_MAX:
@@ -150,7 +150,7 @@ def _tell_unopened(files: list[str], out: Path) -> None:
 
 
 def _status(progress: IngestProgress, settings: Settings, started_at: float) -> Status:
-    """Return the figures of a reading as those of a crawl."""
+    """Return the figures of a read as the status of a crawl."""
     now = time.time()
     discards = {name: count for name, count in progress.counts.items() if name != READ}
     return Status(

@@ -1,4 +1,4 @@
-"""`tiptoe rehearse`: try a configuration on a simulated web, without touching the net."""
+"""`tiptoe rehearse`: try a configuration on a simulated web, without touching the network."""
 
 import shutil
 import time
@@ -51,7 +51,7 @@ PRESETS = {
     "revisit.min": "1s",
     "revisit.max": "60s",
 }
-"""A web that answers at once need not be waited for; file and command line have the last word."""
+"""Short pauses, since the simulated web answers at once; settings file and command line override them."""
 
 
 REPLACED = frozenset(
@@ -65,20 +65,20 @@ REPLACED = frozenset(
         "harvest.listen",
     }
 )
-"""What a rehearsal decides by itself and so does not offer as an option."""
+"""Settings that a rehearsal decides by itself and so does not offer as options."""
 
 NOWHERE = ("http://127.0.0.1:1", "127.0.0.1:1")
-"""Proxy and name server while the simulated web does not stand yet."""
+"""Placeholders for proxy and name server until the simulated web is running."""
 
 CHANGE_SECONDS = 20.0
-"""How often pages of a web change that would not, if they are visited again."""
+"""How often pages change, in seconds, in a web whose pages would not change but are revisited."""
 
 VANISHING_SHARE = 0.05
 VANISHING_SECONDS = 60.0
-"""The share of pages of a web that vanish within this time, if they are visited again."""
+"""Time within which some pages vanish, in a web whose pages are revisited."""
 
 UNREAL_NAMES = tuple(f".{domain}" for domain in DOMAINS)
-"""How the names of all simulated hosts end."""
+"""Suffixes of the names of all simulated hosts."""
 
 CONTINUED_BY = "The same `tiptoe rehearse`"
 
@@ -150,11 +150,11 @@ def rehearse_command(
     if settings.revisit.strategy != "none":
         _print_truth(console, out, spawned, record, ended_at)
     judge_arrivals(settings, spawned, record, earlier, console)
-    return Exit.DONE if code == Exit.LIMIT else code  # what was to be found out has been
+    return Exit.DONE if code == Exit.LIMIT else code  # reaching the limit was the aim
 
 
 def _shape(name: Literal["tiny", "demo", "realistic"], seed: int, hosts: int | None) -> WebShape:
-    """Return the web to crawl; without a number of hosts, one that a rehearsal can finish."""
+    """Return the web to crawl; without a number of hosts, one small enough for a rehearsal to finish."""
     if hosts is not None and hosts < 1:
         raise SettingsError(f"--hosts {hosts}: at least 1")
     if name == "tiny":
@@ -165,7 +165,7 @@ def _shape(name: Literal["tiny", "demo", "realistic"], seed: int, hosts: int | N
 
 
 def _changing(shape: WebShape, given: str, *, is_watched: bool) -> WebShape:
-    """Return a web whose pages change as often as wanted; some vanish, if anybody looks for them again."""
+    """Return a web whose pages change as often as wanted; some vanish, if pages are revisited."""
     if is_watched:
         shape = replace(shape, vanishing_share=VANISHING_SHARE, vanishing_seconds=VANISHING_SECONDS)
     if given:
@@ -175,7 +175,7 @@ def _changing(shape: WebShape, given: str, *, is_watched: bool) -> WebShape:
 
 
 def _widened(settings: Settings, seeds: list[str], console: Console) -> dict[str, object]:
-    """Return bounds in place of such as leave out the whole web: they are meant for hosts that exist."""
+    """Return replacements for bounds, meant for real hosts, that leave out the whole simulated web."""
     if not leaves_out_all(settings, seeds):
         return {}
     console.print(
@@ -195,7 +195,7 @@ def _directory(settings: Settings) -> Path:
 
 
 def _spare_real_crawls(out: Path, record: Path) -> None:
-    """Touch no crawl but a rehearsal, which has a record of arrivals and seeds that exist nowhere."""
+    """Refuse a directory with a real crawl: a rehearsal has a record of arrivals, and unreal seeds."""
     seeds = CrawlDirectory(out).known_seeds()
     if seeds is None:
         return
@@ -205,7 +205,7 @@ def _spare_real_crawls(out: Path, record: Path) -> None:
 
 
 def opening_said(hosts: int, out: Path) -> str:
-    """Return what is said when the web stands: does a rehearsal begin, or does an earlier one continue?"""
+    """Return the opening message: does a rehearsal begin, or an earlier one continue?"""
     web = f"A simulated web of {counted(hosts, 'host')} is running on this machine"
     if CrawlDirectory(out).known_seeds() is None:
         return f"{web}; the crawl begins."
@@ -226,7 +226,7 @@ def _remove(out: Path, record: Path) -> None:
 
 
 def _begin(record: Path) -> int:
-    """See to it that arrivals can be recorded; return how many stand there from earlier runs."""
+    """Make sure that arrivals can be recorded; return how many are on record from earlier runs."""
     try:
         record.parent.mkdir(parents=True, exist_ok=True)
         record.open("ab").close()
@@ -236,7 +236,7 @@ def _begin(record: Path) -> int:
 
 
 def _tell_pace(console: Console, settings: Settings) -> None:
-    """Warn of pauses that are as long as on the real web: a file that was made for it may have them."""
+    """Warn about pauses as long as on the real web, which a settings file made for it may have."""
     rules = settings.politeness
     if max(rules.req_delay, rules.general_pause) >= LONG_SECONDS:
         console.print(
@@ -251,7 +251,7 @@ def _tell_pace(console: Console, settings: Settings) -> None:
 def judge_arrivals(
     settings: Settings, spawned: SpawnedWeb, record: Path, earlier: int, console: Console
 ) -> None:
-    """Compare what arrived at the servers with the rules; not polite is not passed.
+    """Compare what arrived at the servers with the rules; an impolite crawl fails.
 
     Arrivals of earlier runs are not judged again: they may have had other rules.
     """
@@ -285,7 +285,7 @@ def judge_arrivals(
 
 
 def _why_nothing(settings: Settings) -> str:
-    """Return what may have kept a crawl from its first request."""
+    """Return what may have kept a crawl from making any request."""
     if settings.politeness.blocked_hosts:
         return "does politeness.blocked_hosts exclude all of the simulated web?"
     if settings.crawl.max_seconds:
@@ -297,7 +297,7 @@ def _why_nothing(settings: Settings) -> str:
 
 
 def _print_truth(console: Console, out: Path, spawned: SpawnedWeb, record: Path, ended_at: float) -> None:
-    """Print how fresh the collection was, truly and as far as the crawl could tell."""
+    """Print how fresh the collection really was, and what the crawl estimated."""
     truth = true_freshness(spawned.web, read_arrivals(record), began_at=spawned.began_at, ended_at=ended_at)
     found, measured = survey(out, ended_at)
     if not truth.revisits:

@@ -1,7 +1,6 @@
-"""`tiptoe repair`: what of a crawl is damaged, and what can be done about it?
+"""`tiptoe repair`: what is damaged in a crawl, and what can be done about it?
 
-The database first, since it knows what the files should hold; then every file, from its first byte to the
-last.
+The database first, since it knows what the files should hold; then every file, from first to last byte.
 """
 
 import time
@@ -36,7 +35,7 @@ from tiptoe.store.tables import Table
 __all__ = ["repair_command"]
 
 DAMAGED = 1
-"""Exit code when something was found that is not as it should be, and nothing was to be done about it."""
+"""Exit code when something damaged was found but not to be repaired."""
 
 
 def repair_command(
@@ -48,9 +47,9 @@ def repair_command(
         Parameter(help="Missing files are lost, not moved: request their pages again."),
     ] = False,
 ) -> int:
-    """Read everything that a crawl has written, repair what can be, and say what is lost.
+    """Read everything that a crawl has written, repair what is possible, and print what is lost.
 
-    The crawl must not run. Pages whose texts or answers are lost are asked for again by the next
+    The crawl must not be running. Pages whose texts or answers are lost are requested again by the next
     `tiptoe crawl`.
     """
     if not (directory / MARKER).exists():
@@ -66,7 +65,7 @@ def repair_command(
         if check and problems:
             console.print("The files were not looked at: only the database knows what they should hold.")
             return DAMAGED
-        expect_nothing_pending(directory)  # else what is forgotten by halves would be taken for damage
+        expect_nothing_pending(directory)  # a half-finished `tiptoe forget` would be taken for damage
         problems += _check_files(directory, console, is_check=check, are_lost=lost, trusts=not problems)
     finally:
         crawl.release()
@@ -76,7 +75,7 @@ def repair_command(
 def _repair_member(
     directory: Path, member: MemberNote, console: Console, *, is_check: bool, are_lost: bool
 ) -> int:
-    # Here, because a crawl on one machine does without all of this.
+    # Imported here because a crawl on one machine needs none of it.
     from tiptoe.cli.member_repair import check_member_database, check_member_files
 
     problems = check_member_database(directory, console, is_check=is_check)
@@ -146,7 +145,7 @@ def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost:
             if mark.state is FileState.AWAY and not (directory / name).exists()
         ]
         with bar("reading the files", Bytes, total=sum(mark.size for mark in marks.values())) as shown:
-            # Lines of pages that a rescued database does not know are as good as any.
+            # After a rescue the database does not know all pages, so lines of unknown pages count as valid.
             mending = Mending(directory, frontier, now=time.time(), proves=trusts, advance=shown.advance)
             findings = mending.examine(reads=set(marks))
         if is_check:

@@ -40,7 +40,7 @@ def robot_command(
         str, Parameter(help="Fingerprint of the server's certificate, as its page shows it: sha256//…")
     ] = "",
 ) -> int:
-    """Crawl as the control server says, until it is stopped; goes on where it was."""
+    """Crawl as the control server says, until stopped; continue where an earlier run stopped."""
     address = ControlAddress.parse(control, pin)
     secret = _read_secret(secret_file)
     place = (directory or Path(f"robot-{id}")).absolute()
@@ -79,7 +79,7 @@ async def _live(name: str, place: Path, journal: RobotJournal, address: ControlA
 
 
 def _read_secret(path: Path) -> str:
-    """Return the secret in a file; one that others can read holds none."""
+    """Return the secret in a file; refuse a file that others can read."""
     try:
         if path.stat().st_mode & FOR_OTHERS:
             raise SettingsError(f"{path}: others can read or change it; see to that (chmod 600)")

@@ -1,4 +1,4 @@
-"""`tiptoe scope explain`: which rule decides about an address?"""
+"""`tiptoe scope explain`: which rule decides about a URL?"""
 
 import ipaddress
 import json
@@ -49,10 +49,10 @@ def explain_command(
     as_json: AsJson = False,
     layers: Layers,
 ) -> int:
-    """Say what each rule has to say about an address, without any request.
+    """Print the verdict of each rule on a URL, without making a request.
 
-    With the options of a crawl, or for one that has begun: then also what it knows of the host, robots.txt
-    and the address itself. Exits with 1 if a rule refuses it.
+    Takes the options of a crawl, or an existing crawl: then what it knows about the host, robots.txt and the
+    URL itself counts as well. Exits with 1 if a rule refuses it.
     """
     if directory is not None:
         directory, url = told_apart("scope explain", directory, url, is_last=True)
@@ -78,7 +78,7 @@ def explain_command(
 
 
 def _found_out(directory: Path, settings: Settings, url: str) -> Whereabouts | None:
-    """Return what a crawl knows of an address; None when no member of a shared one is there to tell."""
+    """Return what a crawl knows about a URL; None for a shared crawl when no member can be asked."""
     try:
         return find_out(directory, settings, host_of(url), url, time.time())
     except CrawlerError:
@@ -90,7 +90,7 @@ def _found_out(directory: Path, settings: Settings, url: str) -> Whereabouts | N
 def verdicts_on(
     settings: Settings, url: str, *, depth: int, found: Whereabouts | None = None
 ) -> Iterator[RuleVerdict]:
-    """Yield what every rule says of a canonical URL that can be asked before a request is made."""
+    """Yield the verdicts on a canonical URL of all rules that can be checked before a request."""
     yield from _wish(found)
     yield from LinkVerdicts(schedule(settings)).on(url, depth=depth, is_seed=depth == 0)
     yield from _filters(settings, url, depth)
@@ -102,7 +102,7 @@ def verdicts_on(
 
 
 def _wish(found: Whereabouts | None) -> Iterator[RuleVerdict]:
-    """Yield which wish of an owner covers it, if one does."""
+    """Yield a refusal if an owner's wish covers the URL."""
     if found is not None and found.forgotten_as:
         said = f"{found.forgotten_as} was forgotten on {day_said(found.forgotten_at)}, and is never requested"
         yield RuleVerdict("schedule", "tiptoe forget", Dropped.FORGOTTEN, said)
@@ -118,7 +118,7 @@ def _filters(settings: Settings, url: str, depth: int) -> Iterator[RuleVerdict]:
 
 
 def _limits(settings: Settings, found: Whereabouts | None) -> Iterator[RuleVerdict]:
-    """Yield what is refused by what a crawl has met so far."""
+    """Yield refusals that follow from what a crawl has found so far."""
     host = found.host if found is not None else None
     limit = settings.crawl.pages_per_host
     if limit:
@@ -152,7 +152,7 @@ def _robots(found: Whereabouts | None) -> RuleVerdict:
 
 
 def _network(settings: Settings, url: str) -> Iterator[RuleVerdict]:
-    """Yield whether an IP address may be contacted; where a name leads is known only when it is looked up."""
+    """Yield whether an IP address may be contacted; for a name that is known only after a lookup."""
     address = host_of(url).strip("[]")
     try:
         ipaddress.ip_address(address)

@@ -78,7 +78,7 @@ def search_command(
     if facets and kwic:
         raise SettingsError("--facets: not with --kwic; facets count pages, not lines")
     order = _order(sort, is_kwic=kwic)
-    parse_query(query)  # a mistake is told before anything is read
+    parse_query(query)  # report mistakes before reading anything
     database = catalog_database(directory, layers)
     if said := refresh(directory, database):
         print(f"tiptoe: {said}", file=sys.stderr)
@@ -106,7 +106,7 @@ def _check_range(option: str, number: int, most: int) -> None:
 
 
 def _order(word: str, *, is_kwic: bool) -> Any:
-    """Return the order of lines, or of pages; the one that is meant if none is named."""
+    """Return the order of lines, or of pages; the default if none is named."""
     of_lines = get_args(ConcordanceOrder)
     words = of_lines if is_kwic else SORTS
     word = word or ("none" if is_kwic else "relevance")
@@ -144,7 +144,7 @@ def _print_hits(console: Console, results: SearchResults) -> None:
 
 
 def _no_hits_said(total: int, limit: int, noun: str, verb: str) -> str:
-    """Return why a page of hits is empty: there are none, or not so many."""
+    """Return why a page of hits is empty: there are none at all, or fewer than skipped."""
     if not total:
         return "Nothing was found."
     return (
@@ -183,7 +183,7 @@ def _print_lines(console: Console, found: Concordance, width: int) -> None:
 
 
 def _lines_said(found: Concordance) -> str:
-    """Return which lines are shown, of how many, and from how many of the pages that were found."""
+    """Return which lines are shown, out of how many, and from how many of the pages found."""
     before = (found.page - 1) * found.limit
     last = before + len(found.lines)
     is_part = 0 < len(found.lines) < found.total

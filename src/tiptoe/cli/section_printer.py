@@ -1,4 +1,4 @@
-"""How do the sections of a report look on a terminal, and where does its page go?"""
+"""How do the sections of a report look on a terminal, and where is its page written?"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,7 +24,7 @@ def print_sections(console: Console, sections: Iterable[ReportSection]) -> None:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page where `--html` wants it."""
+    """Write a page to the path given with `--html`."""
     try:
         path.write_text(page, encoding="utf-8", errors="replace")
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""`tiptoe segmenter`, `tiptoe check segmenter`: who says how usable a text is, and does it well?"""
+"""`tiptoe segmenter`, `tiptoe check segmenter`: what rates how usable a text is, and does it work?"""
 
 import asyncio
 import contextlib
@@ -93,7 +93,7 @@ def check_segmenter_command(
     timeout: Annotated[float, Parameter(help="Longest wait for an answer, in seconds.")] = 10.0,
     as_json: AsJson = False,
 ) -> int:
-    """Check whether a segmenter keeps the contract."""
+    """Check whether a segmenter fulfils the contract."""
     _require_service("URL", url)
     if not 0.01 <= timeout <= 3600:
         raise SettingsError(f"--timeout {timeout:g}: from 0.01 to 3600 seconds")
@@ -127,7 +127,7 @@ def _print_outcomes(url: str, outcomes: list[Outcome], kept: int) -> None:
 
 
 def _printable(came: str) -> str:
-    """What came is a stranger's text: neither markup nor control characters may act on the terminal."""
+    """Return received text, made safe to print: no markup or control characters may reach the terminal."""
     return printable(came[:300])
 
 
@@ -156,7 +156,7 @@ def catch_up_command(
     if not 0.01 <= timeout <= 3600:
         raise SettingsError(f"--timeout {timeout:g}: from 0.01 to 3600 seconds")
     expect_nothing_pending(directory)
-    # A corpus that was copied without the state of its crawl can be rated, too.
+    # A corpus copied without the state of its crawl can be rated as well.
     remembered = recall(directory) if (directory / SETTINGS_FILE).exists() else None
     own = Settings.load(remembered=remembered)
     url = own.segmenter.url if url is None else url

@@ -1,7 +1,7 @@
-"""What did the server send for a version of a page, as it lies in the archive?
+"""What did the server send for a version of a page, according to the archive?
 
-Its head as received, and its body as text: with the coding undone and in the charset that the corpus names,
-within bounds. Whoever shows it shows text, never a page.
+The head as received, and the body as text: decompressed, in the charset that the corpus names, and cut at a
+limit. It must be displayed as text, never rendered as a page.
 """
 
 import codecs
@@ -24,13 +24,13 @@ _TEXTUAL: Final = re.compile(r"(?i)text/|.*[/+](xml|json|javascript|ecmascript|x
 
 
 class SentAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer; what is not text has no text here."""
+    """An archived answer; `text` is empty when the body is not text."""
 
     url: str
     seen_at: str
     warc_file: str
     warc_offset: int
-    status_line: str  # empty: the protocol has none
+    status_line: str  # empty if the protocol has none
     headers: list[tuple[str, str]]
     body_bytes: int  # as received
     charset: str
@@ -39,7 +39,7 @@ class SentAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sent_answer(history: History, version: int) -> SentAnswer:
-    """Read the answer that a version of a page was made from; SettingsError when the archive has none."""
+    """Read the answer that a version of a page was made from; raise SettingsError if it is not archived."""
     sighting = _sighting(history, version)
     head, body = _parts(_block(history, sighting))
     status_line, headers = _head(head)
@@ -77,7 +77,7 @@ def _block(history: History, sighting: Sighting) -> bytes:
 
 def _parts(block: bytes) -> tuple[bytes, bytes]:
     if not block.startswith(b"HTTP/"):
-        return b"", block  # of files and FTP the archive holds what they are
+        return b"", block  # for files and FTP the archive holds the bare content
     head, _, body = block.partition(b"\r\n\r\n")
     return head, body
 

@@ -1,4 +1,4 @@
-"""`tiptoe simulate`: strategies tried in virtual time."""
+"""`tiptoe simulate`: strategies, tried out in virtual time."""
 
 import json
 from collections.abc import Callable
@@ -27,7 +27,7 @@ __all__ = ["simulate_revisit_command"]
 Experiment = Callable[[int, int, Callable[[float], None]], ExperimentFinding]
 
 EXPERIMENTS: dict[str, tuple[Experiment, int]] = {
-    # name          how          pages, unless told otherwise
+    # name          function     default number of pages
     "coefficients": (coefficients, 10),
     "server":       (server, 1_000),
     "poisson":      (poisson, 100_000),
@@ -87,7 +87,7 @@ def simulate_revisit_command(
 
 
 def _find(name: str, pages: int | None, seed: int) -> ExperimentFinding:
-    """Make an experiment, with a bar on a terminal."""
+    """Run an experiment, with a bar on a terminal."""
     experiment, usual_pages = EXPERIMENTS[name]
     with bar(name, total=1.0) as shown:
         return experiment(pages or usual_pages, seed, shown.advance)

@@ -28,7 +28,7 @@ from tiptoe.observe.statistics_values import statistics_values
 __all__ = ["stats_command"]
 
 NAMES_MAX = 10_000
-"""Maximum of names in a list; above it nobody could read the page."""
+"""Maximum number of names in a list; with more, the page would be unreadable."""
 
 PARTS = (FilePart.LOGS, FilePart.TEXTS, FilePart.INDEXES)
 

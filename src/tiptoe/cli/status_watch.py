@@ -1,7 +1,7 @@
-"""`tiptoe status --watch`: how does a crawl go, and how has it gone?
+"""`tiptoe status --watch`: how is a crawl doing, now and over time?
 
-Figures and plots, drawn anew now and then until the crawl ends or somebody presses Ctrl-C. On a terminal they
-stay in their place and follow its size; elsewhere they are printed one after the other, in ASCII.
+Figures and plots, redrawn at intervals until the crawl ends or Ctrl-C is pressed. On a terminal they stay in
+place and follow its size; elsewhere they are printed one after the other, in ASCII.
 """
 
 import time
@@ -21,17 +21,17 @@ from tiptoe.protocol.status import Status
 __all__ = ["plots_of", "watch_status"]
 
 Look = Callable[[], Status | None]
-"""How a crawl stands; None when it has ended."""
+"""Returns the status of a crawl; None when it has ended."""
 
 SIDE_BY_SIDE_COLUMNS: Final = 76
 GAP: Final = "   "
 COLUMNS_MIN: Final = 20
 COLUMNS_MAX: Final = 120
 FIGURE_LINES: Final = 9
-"""About as many the figures above the plots need."""
+"""Approximate height of the figures above the plots."""
 
 AROUND_LINES: Final = 3
-"""Of a plot: title, axis, time."""
+"""Lines of a plot other than its bars: title, axis, time."""
 
 ROWS_MAX: Final = 6
 STYLES: Final = ("green", "cyan", "blue", "red")
@@ -59,7 +59,7 @@ def watch_status(
 
 
 def _rate(status: Status, earlier: Status | None) -> float:
-    """Return the requests a second since the last look; at first nobody knows."""
+    """Return the requests per second since the last status; 0 at first."""
     if earlier is None or status.now <= earlier.now:
         return 0.0
     return (status.requests - earlier.requests) / (status.now - earlier.now)
@@ -77,7 +77,7 @@ def _frame(
 def plots_of(
     activity: Activity, now: float, *, width: int, height: int, is_ascii: bool = False
 ) -> list[Text]:
-    """Return all plots as lines, two beside each other where there is room, as high as there is room."""
+    """Return all plots as lines, side by side where two fit, as high as there is room."""
     beside = 2 if width >= SIDE_BY_SIDE_COLUMNS else 1
     columns = (width - len(GAP) * (beside - 1)) // beside - LABEL_COLUMNS
     columns = min(max(columns, COLUMNS_MIN), COLUMNS_MAX)

@@ -1,4 +1,4 @@
-"""How does long work that no event loop runs hear that it is to stop?"""
+"""How is long work without an event loop told to stop?"""
 
 import os
 import signal
@@ -13,7 +13,7 @@ __all__ = ["on_stop_signals"]
 
 
 def on_stop_signals(stop: Callable[[], object]) -> None:
-    """First signal: have it stop when it can. Second: end at once, where that costs nothing either."""
+    """On the first signal, stop when possible; on the second, exit at once, which loses nothing either."""
     second_signal = SecondSignal()
 
     def hear(number: int, frame: object) -> None:

@@ -1,4 +1,4 @@
-"""What has a crawl brought?
+"""What are the results of a crawl?
 
 Printed when it ends: pages and text, how polite it was, what was discarded and
 why, where the files are, and the first lines of the corpus.
@@ -51,10 +51,10 @@ LIMITS: Final = {
     Stop.TIME_LIMIT: "crawl.max_seconds",
     Stop.PACKETS: "harvest.batch_count",
 }
-"""The settings by which a crawl ends early."""
+"""The settings that make a crawl end early."""
 
 STOPPED: Final = frozenset({Stop.OPERATOR, Stop.INTERRUPTED})
-"""Endings that somebody wanted; the crawl itself would have gone on."""
+"""Ends that were requested; the crawl itself would have continued."""
 
 LIMITS_OF_RUN: Final = frozenset({"crawl.max_seconds", "harvest.batch_count"})
 
@@ -71,16 +71,16 @@ def print_summary(
     console: Console, keeper: Keeper, settings: Settings, directory: Path, downlist: Downlist | None = None,
     *, scope: Iterable[str] = (), continued_by: str = "",
 ) -> None:  # fmt: skip
-    """Print what this run and its crawl have brought.
+    """Print the results of this run and of its whole crawl.
 
-    `scope` says of what the figures are, if not of all; `continued_by`, what goes on with a crawl that was
-    stopped, if one command does.
+    `scope` says what the figures cover, if not everything; `continued_by` is the command that continues a
+    stopped crawl, if there is a single one.
     """
     totals = keeper.frontier.counters.totals
     made = read_gaps(directory, pause=settings.politeness.general_pause, hosts_max=HOSTS_SHOWN)
     more = "more than " if made.has_more_hosts else ""
     seconds = keeper.clock.now() - keeper.figures.started_at
-    while keeper.figures.notices:  # of the last moment
+    while keeper.figures.notices:  # those of the last moments
         console.print(escape(keeper.figures.notices.popleft()), highlight=False, soft_wrap=True)
     console.print(
         f"\n[bold]The crawl has ended:[/bold] {in_plain_words(keeper.figures.stopped_because or '')}."
@@ -121,11 +121,11 @@ def print_summary(
 
 
 def _print_converted(console: Console, directory: Path, documents: int) -> None:
-    """Print how many documents were converted: the keeper, who counts pages, does not hear of their texts."""
+    """Print how many documents were converted: the keeper counts pages but does not know their texts."""
     try:
         converted = load(directory).counts.get(CONVERTED, 0)
     except CrawlerError:
-        return  # `tiptoe convert` tells of damage
+        return  # `tiptoe convert` reports damage
     if converted:
         console.print(
             f"`tiptoe convert` has added {counted(converted, 'document')} (pdf and the like): "
@@ -139,7 +139,7 @@ def _rounds_said(rounds: int) -> str:
 
 
 def _print_limit(console: Console, settings: Settings, name: str) -> None:
-    """Print which setting ended the crawl, and how to go on."""
+    """Print which setting ended the crawl, and how to continue."""
     setting = SETTINGS[name]
     said = f"The limit is {name} = {setting.show(settings.value(name))} ({settings.origin(name)}). "
     if name in LIMITS_OF_RUN:
@@ -151,7 +151,7 @@ def _print_limit(console: Console, settings: Settings, name: str) -> None:
 
 
 def _print_given_up(console: Console, keeper: Keeper, settings: Settings, directory: Path) -> None:
-    """Print why nothing came, if nothing did, and which hosts were given up."""
+    """Print why there are no pages, if there are none, and which hosts were given up."""
     totals = keeper.frontier.counters.totals
     gone = keeper.frontier.counters.gauges.gone_hosts
     if not totals.pages:
@@ -160,7 +160,7 @@ def _print_given_up(console: Console, keeper: Keeper, settings: Settings, direct
         _print_likely(console, likely)
         waiting = keeper.frontier.counters.gauges.queued
         lines = failure_said(totals.outcomes, gone, totals.discards, waiting=waiting)
-        for line in lines if len(lines) > 1 or not likely else ():  # a single one would say the same again
+        for line in lines if len(lines) > 1 or not likely else ():  # a single one would repeat the cause
             console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
     elif is_textless(totals):
         console.print("\n[bold]No text entered the corpus[/bold]")
@@ -179,7 +179,7 @@ def _print_likely(console: Console, said: str) -> None:
 
 
 def _print_unjudged(console: Console, keeper: Keeper, directory: Path) -> None:
-    """Print that a segmenter did not answer."""
+    """Print that a segmenter did not answer, if so."""
     unjudged, fault = keeper.frontier.counters.totals.unjudged, keeper.segmenter.fault
     if not (unjudged or fault):
         return
@@ -251,10 +251,10 @@ def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
 
 
 def _print_fields(console: Console, settings: Settings, directory: Path) -> None:
-    """Print which rules for fields find nothing any more, by the newest part of the corpus."""
+    """Print which rules for fields find nothing any more, judging by the newest part of the corpus."""
     if not settings.text.field_rules:
         return
-    # Here, not above: it brings all that judges texts, and takes as long to load as the keeper's own code.
+    # Imported here: it loads everything that judges texts, which takes as long as the keeper's own code.
     from tiptoe.compose_judging import field_rules
 
     book = field_rules(settings)
@@ -318,7 +318,7 @@ def _print_corpus(console: Console, directory: Path) -> None:
         console.print(f"  [cyan]{escape(document.url)}[/cyan]  {escape(document.title or '')}")
         if console.is_terminal:
             console.print(Padding(escape(excerpt), (0, 0, 0, 4)), highlight=False)
-        else:  # in a file one text is one line
+        else:  # in a file each text is one line
             console.print(f"    {escape(excerpt)}", highlight=False, soft_wrap=True)
 
 

@@ -19,7 +19,7 @@ def host_meant(given: str) -> str:
 
 
 def url_meant(given: str, canonicalizer: Canonicalizer) -> str:
-    """Return the canonical address of a page from what was typed, with or without a scheme."""
+    """Return the canonical URL of a page from what was typed, with or without a scheme."""
     whole = given if "://" in given else address_meant(given, canonicalizer.rules.schemes) or ""
     url = canonicalizer.canonical(whole)
     if url is None:

@@ -1,4 +1,4 @@
-"""How does a figure over time look on a terminal?
+"""How is a figure plotted over time on a terminal?
 
 Bars of block characters, eight steps to a line; where a terminal cannot show these, plain ASCII. Pure: a plot
 is a list of lines.
@@ -14,13 +14,13 @@ __all__ = ["LABEL_COLUMNS", "plot_lines"]
 BLOCKS: Final = " ▁▂▃▄▅▆▇█"
 ASCII: Final = " .:#"
 LABEL_COLUMNS: Final = 8
-"""Left of the bars: how much the highest is, and the axis."""
+"""Width of the part left of the bars: the maximum, and the axis."""
 
 
 def plot_lines(
     title: str, values: Sequence[float], *, seconds: float, rows: int, is_ascii: bool = False
 ) -> list[str]:
-    """Return a plot with its title above and the time below; a column stands for so many seconds."""
+    """Return a plot with its title above and the time below; each column covers a fixed number of seconds."""
     signs = ASCII if is_ascii else BLOCKS
     axis, corner, line = ("|", "+", "-") if is_ascii else ("│", "└", "─")
     most = max(values, default=0.0)
@@ -46,7 +46,7 @@ def short_number(value: float) -> str:
 
 
 def _level(value: float, most: float, levels: int) -> int:
-    """Return how high a bar is; whatever is not nothing can be seen."""
+    """Return how high a bar is; anything above zero is at least one step high."""
     return max(1, round(value / most * levels)) if value > 0 and most > 0 else 0
 
 

@@ -1,4 +1,4 @@
-"""How does a command write a file that nobody has named, such as one of a set?"""
+"""How does a command write a file whose name the user did not choose, such as one of a set?"""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ __all__ = ["write_text_file"]
 
 
 def write_text_file(path: Path, text: str) -> None:
-    """Write a text; a full disk is told with the file that it has no room for."""
+    """Write a text; an error about a full disk names the file."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as problem:

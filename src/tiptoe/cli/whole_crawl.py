@@ -1,9 +1,9 @@
-"""Which directories is a command about that reads a crawl?
+"""Which directories does a command read when it reads a crawl?
 
 tiptoe audit DIR            a crawl on one machine
-tiptoe audit DIR            DIR of a member: what is new at the other agents is gathered first
-tiptoe audit DIR --local    what lies in this directory alone
-tiptoe audit DIR DIR ...    directories that somebody has brought together; nobody is asked
+tiptoe audit DIR            DIR of a member: new data of the other agents is gathered first
+tiptoe audit DIR --local    only what is in this directory
+tiptoe audit DIR DIR ...    directories that the user has collected; no agent is asked
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class WholeCrawl:
     directory: Path
     members: tuple[Path, ...] = ()
     missing: tuple[str, ...] = ()  # agents whose files are not here, or not all of them
-    log_sizes: Mapping[Path, int] | None = None  # of the directory's own logs, when the others were gathered
+    log_sizes: Mapping[Path, int] | None = None  # of our own logs when the others were gathered
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Missing:
     """Other agents whose files are not here, or not all of them."""
 
     absent: list[str] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)  # with their disks: nobody will ever have them
+    lost: list[str] = field(default_factory=list)  # lost with their disks, for good
 
 
 def whole_crawl(
     directory: Path, further: Iterable[Path], parts: Sequence[FilePart], *, local: bool
 ) -> WholeCrawl:
-    """Return what a command is to read; of a member, after what is new at the others was gathered."""
+    """Return what a command has to read; for a member, gather the new data of the others first."""
     given = tuple(further)
     member = read_member(directory)
     if given or member is None:
@@ -80,7 +80,7 @@ def gather_members(
     begins: Callable[[], object] = lambda: None,
     told: Callable[[Gathered], object] = lambda gathered: None,
 ) -> Missing:
-    """Copy what is new at all other agents of a crawl; return of which not everything is here."""
+    """Copy new data from all other agents of a crawl; return those from which something is missing."""
     return asyncio.run(_gather(directory, member, parts, begins, told))
 
 
@@ -122,7 +122,7 @@ def _log_sizes(directory: Path) -> dict[Path, int]:
 
 
 def gathered_said(gathered: Gathered) -> str:
-    """Say what came of gathering from one agent."""
+    """Return a line on the result of gathering from one agent."""
     if not gathered.is_there:
         return f"{gathered.agent}: does not answer"
     return f"{gathered.agent}: {counted(gathered.files, 'file')}, {human_bytes(gathered.received_bytes)}"

@@ -1,4 +1,4 @@
-"""`tiptoe why`: what became of a host, or of a page?"""
+"""`tiptoe why`: what happened to a host, or to a page?"""
 
 import json
 import time
@@ -36,7 +36,7 @@ def why_command(
     *,
     as_json: AsJson = False,
 ) -> int:
-    """Tell the story of one host or one page: where it is, what it waits for, and what came of it.
+    """Tell the story of one host or one page: its state, what it waits for, and its outcome.
 
     Works on a running crawl, and on one that has stopped.
     """
@@ -71,19 +71,19 @@ def why_command(
 
 
 def is_unknown(found: Whereabouts) -> bool:
-    """Whether a page was asked about that the crawl has never met."""
+    """Whether the question was about a page that the crawl has never seen."""
     page = found.page
     return page is not None and not (page.is_met or page.outcome or page.is_underway)
 
 
 def twin_of(url: str) -> str:
-    """Return the same address with https in place of http, or the reverse: few remember which a site has."""
+    """Return the same URL with https in place of http, or the reverse: users often mix them up."""
     scheme, _, rest = url.partition("://")
     return f"{'http' if scheme == 'https' else 'https'}://{rest}"
 
 
 def _with_linking_page(directory: Path, found: Whereabouts) -> Whereabouts:
-    """Add, from the archive, which page leads to one that was visited: the tables know it no longer."""
+    """Add, from the archive, which page links to a visited one: the database no longer knows."""
     page = found.page
     if page is None or page.via or not page.visits or not page.depth:
         return found
@@ -93,7 +93,7 @@ def _with_linking_page(directory: Path, found: Whereabouts) -> Whereabouts:
 
 
 def _with_conversion(directory: Path, found: Whereabouts) -> Whereabouts:
-    """Add what became of a document that was stored aside: conversions are no business of the keeper."""
+    """Add what happened to a document stored for conversion: the keeper does not know about conversions."""
     page = found.page
     if page is None or page.outcome != Discard.STORED_ASIDE:
         return found
@@ -105,10 +105,10 @@ def _with_conversion(directory: Path, found: Whereabouts) -> Whereabouts:
 
 
 def _refusals(settings: Settings, host: str, url: str, found: Whereabouts) -> list[RuleVerdict]:
-    """Return the rules of the crawl that leave a host or page out, other than what its story tells."""
+    """Return the rules of the crawl that leave a host or page out, besides what its story says."""
     if found.forgotten_as:
-        return []  # whatever the rules say, it is never asked for
-    # A page that was asked for as a seed, or waits, has passed the rules about links.
+        return []  # whatever the rules say, it is never requested
+    # A page that was requested, as a seed for instance, or is queued has passed the rules about links.
     has_passed = found.page is not None and (bool(found.page.outcome) or found.page.queued_in is not None)
     depth = 0 if has_passed or not url else 1
     verdicts = verdicts_on(settings, url or f"http://{host}/", depth=depth, found=found)

@@ -14,24 +14,24 @@ __all__ = ["ByChance", "ChangingPage", "Habit", "Periodic", "StaleTally"]
 
 
 class Habit(Protocol):
-    """When a page changes; nobody but the judge knows."""
+    """When a page changes; known only to the judge."""
 
     def has_changed(self, since: float, until: float, chance: float) -> bool:
         """Return whether there was a change; `chance` is a random number from 0 to 1."""
         ...
 
     def changes(self, since: float, until: float) -> float:
-        """Return how many changes there were, or are to be expected."""
+        """Return how many changes there were, or are expected."""
         ...
 
     def staleness(self, visited_at: float, since: float, until: float) -> tuple[float, float]:
-        """Return how long a copy made at `visited_at` was fresh in a time, and the sum of its age over it."""
+        """Return how long a copy made at `visited_at` was fresh in a period, and the integral of its age."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ByChance:
-    """Changes at any moment with the same chance (Poisson); what is expected is told, not drawn."""
+    """Changes at any moment with the same probability (Poisson); `changes` returns expected values."""
 
     rate: float  # per second
 
@@ -74,7 +74,7 @@ class Periodic:
 
 @dataclass(slots=True)
 class ChangingPage:
-    """A page with what a crawl knows of it; see `revisit.strategies.Watched`."""
+    """A page, with what a crawl knows about it; see `revisit.strategies.Watched`."""
 
     habit: Habit
     host: int = 0
@@ -85,12 +85,12 @@ class ChangingPage:
     changed_at: float = 0.0
     hinted_at: float = 0.0
     evidence: ChangeEvidence = field(default_factory=ChangeEvidence)
-    is_asked: bool = False  # its host knows that we come
+    is_asked: bool = False  # its visit has been scheduled with its host
 
 
 @dataclass(slots=True)
 class StaleTally:
-    """What the judge saw while he looked (INC-8)."""
+    """What the judge saw while it watched (INC-8)."""
 
     pages: int
     seconds: float
@@ -122,5 +122,5 @@ class StaleTally:
 
     @property
     def visits_per_second(self) -> float:
-        """Visits in a second, of all pages together."""
+        """Visits per second, to all pages together."""
         return self.visits / self.seconds

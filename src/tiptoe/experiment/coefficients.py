@@ -1,7 +1,7 @@
-"""By how much should adaptive shorten and lengthen its intervals?
+"""By how much should the strategy "adaptive" shorten and lengthen its intervals?
 
-The thesis's first experiment (figures 5.1 to 5.4): pages that change every so many days, visited for one
-year, with coefficients from 0 to 0.95.
+The thesis's first experiment (figures 5.1 to 5.4): pages that change with periods of some days, visited
+for one year, with coefficients from 0 to 0.95.
 """
 
 import random
@@ -23,11 +23,11 @@ SHORT, LONG = (1, 2, 3), (14, 21, 30, 45, 60, 90)
 DRAWN = (1, 3, 7, 30)
 
 Tallies = dict[tuple[float, int], StaleTally]
-"""What came of a coefficient and a period."""
+"""Results by coefficient and period."""
 
 
 def coefficients(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
-    """Return what each coefficient brings; `pages` for each of the periods."""
+    """Return the results of each coefficient, with `pages` pages for each period."""
     seen: Tallies = {}
     for coefficient in COEFFICIENTS:
         for period in PERIODS:

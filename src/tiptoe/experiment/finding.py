@@ -1,6 +1,6 @@
-"""What does an experiment hand on?
+"""What does an experiment return?
 
-Numbers, not words: whoever prints, draws or compares them decides how they look.
+Numbers, not words: the code that prints, draws or compares them decides how they look.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,27 +31,27 @@ class FindingTable:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """Curves over something; both are percentages where the unit says so."""
+    """Curves over a quantity; both axes are percentages where the unit says so."""
 
-    name: str  # of the file
+    name: str  # of its file
     title: str
-    across: str  # what the horizontal axis is
-    upward: str  # what the vertical one is
+    across: str  # label of the horizontal axis
+    upward: str  # label of the vertical axis
     unit: str
     curves: Mapping[str, Sequence[tuple[float, float]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that is to hold."""
+    """A statement that should hold."""
 
     text: str
-    is_met: bool | None  # None = it cannot hold, the text says why
+    is_met: bool | None  # None: it cannot hold, as the text explains
 
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFinding:
-    """What one experiment has shown."""
+    """The result of one experiment."""
 
     name: str
     title: str
@@ -71,7 +71,7 @@ class ExperimentFinding:
 
 
 def said_number(value: Number, unit: str) -> str:
-    """Return what stands in a cell; shares are numbers from 0 to 1."""
+    """Return the text of a cell; shares are numbers from 0 to 1."""
     if value is None:
         return "-"
     if isinstance(value, str):

@@ -1,8 +1,8 @@
 """What does a frontier do in virtual time, against a web that is a function?
 
 Plays the name servers and a harvester: visits last as long as their requests and pauses, hosts in trouble are
-left, and what comes of a request is a function of it and of the moment. No clock and no chance: what a crawl
-does follows from what was put into it.
+left, and the outcome of a request is a function of the request and the moment. There is no real clock and no
+randomness: the crawl follows from its inputs.
 """
 
 import heapq
@@ -48,7 +48,7 @@ class PlayedRequest:
 
 @dataclass(slots=True)
 class PlayedVisit:
-    """A visit under way: what is to be told at its end, and the origins whose rules are known."""
+    """A visit in progress: what to report at its end, and the origins whose rules are known."""
 
     visit: Visit
     results: list[Result] = field(default_factory=list)
@@ -58,29 +58,29 @@ class PlayedVisit:
 
 @dataclass
 class FrontierPlayer:
-    """A frontier, what it is answered, and a clock that jumps.
+    """A frontier, the web that answers its requests, and a clock that jumps.
 
-    A crawl is played in one of two ways: by `step`, in which each visit takes its time and several are under
-    way, or by `round`, in which all that may begin is answered at once.
+    A crawl is played in one of two ways: with `step`, where visits take time and several are in progress, or
+    with `round`, where all visits that may begin are answered at once.
     """
 
     frontier: Frontier
     answer: Callable[[Request, float], Result]
-    address_of: Callable[[str], str]  # of a host; "": it has none
+    address_of: Callable[[str], str]  # of a host; "": none
     now: float = 1000.0
-    visits_max: int = 10  # under way at once
+    visits_max: int = 10  # in progress at once
     answer_seconds: float = 0.2
-    has_rules: Callable[[str, float], bool] = lambda origin, now: True  # else its robots.txt says 503
+    has_rules: Callable[[str, float], bool] = lambda origin, now: True  # otherwise its robots.txt answers 503
     record: Callable[[PlayedRequest], object] = lambda request: None
-    _agenda: list[tuple[float, int, PlayedVisit]] = field(default_factory=list)  # ends at, visit
+    _agenda: list[tuple[float, int, PlayedVisit]] = field(default_factory=list)  # end, visit id, visit
     _ended_at: dict[str, float] = field(default_factory=dict)  # host -> its last answer
 
     def add(self, *urls: str, purpose: Purpose = Purpose.PAGE) -> int:
-        """Tell the frontier of URLs; return how many were new."""
+        """Tell the frontier about URLs; return how many were new."""
         return self.frontier.add([Request(url, purpose) for url in urls], self.now)
 
     def look_up(self, names_max: int = 200) -> bool:
-        """Look up the names that the frontier wants to know; return whether there were any."""
+        """Look up the names that the frontier wants resolved; return whether there were any."""
         names = self.frontier.new_hosts(names_max)
         found = [(name, self.address_of(name)) for name in names]
         told = [(name, address, "" if address else "no_such_host") for name, address in found]
@@ -98,15 +98,15 @@ class FrontierPlayer:
         return visits
 
     def bring(self, visit: Visit) -> None:
-        """Answer all that a visit asks for, now."""
+        """Answer all requests of a visit now."""
         self.tell([self.report_of(visit)])
 
     def tell(self, reports: list[Report]) -> dict[int, list[HostWork]]:
-        """Tell the frontier what came of visits; return with what they go on."""
+        """Report the results of visits to the frontier; return the work with which they continue."""
         return self.frontier.report(reports, {}, self.now)
 
     def report_of(self, visit: Visit) -> Report:
-        """Return what a harvester tells that has asked for everything."""
+        """Return the report of a harvester that has made all requests."""
         results = []
         for work in visit.hosts:
             for request in work.requests:
@@ -115,14 +115,14 @@ class FrontierPlayer:
         return Report(visit.id, results, is_done=True, wants_more=False)
 
     def round(self) -> int:
-        """Answer all that may begin now; return how many visits that were."""
+        """Answer all visits that may begin now; return how many there were."""
         visits = self.take()
         for visit in visits:
             self.bring(visit)
         return len(visits)
 
     def step(self) -> None:
-        """Begin what may begin now; then end the visit that ends first, or let time pass."""
+        """Begin the visits that may begin now; then end the one that ends first, or let time pass."""
         self.begin()
         next_at = self.frontier.next_at()
         if self._agenda and (next_at is None or next_at <= self.now or self._agenda[0][0] <= next_at):
@@ -137,7 +137,7 @@ class FrontierPlayer:
 
     @property
     def ends_at(self) -> float | None:
-        """When the first visit ends that is under way."""
+        """When the first of the visits in progress ends."""
         return self._agenda[0][0] if self._agenda else None
 
     def under_way(self) -> list[int]:
@@ -158,7 +158,7 @@ class FrontierPlayer:
             self._walk(PlayedVisit(walk.visit, known=walk.known), more)
 
     def _walk(self, walk: PlayedVisit, works: Iterable[HostWork]) -> None:
-        """Ask for what a visit holds; leave a host, or the address, as a harvester does."""
+        """Make the requests of a visit; leave a host, or the address, as a harvester does."""
         now, is_over = self.now, False
         for work in works:
             walk.known |= set(work.robots)
@@ -183,7 +183,7 @@ class FrontierPlayer:
         heapq.heappush(self._agenda, (now, walk.visit.id, walk))
 
     def _ask(self, request: Request, work: HostWork, visit: Visit, now: float) -> float:
-        """Wait for the turn of the host; return when its answer is there."""
+        """Wait until the host may get a request; return when its answer has arrived."""
         at = max(now, self._ended_at.get(work.host, -work.delay) + work.delay)
         ended_at = self._ended_at[work.host] = at + self.answer_seconds
         self.record(PlayedRequest(at, ended_at, visit.address, work.host, request, visit.id))
@@ -201,7 +201,7 @@ class FrontierPlayer:
 
 
 def rules_of(origin: str) -> Result:
-    """Return what a harvester tells of an origin without a robots.txt."""
+    """Return what a harvester reports about an origin without a robots.txt."""
     rules = Request(f"{origin}/robots.txt", Purpose.ROBOTS)
     return Result(rules, status=404, robots=RobotsNote(RobotsState.RULES))
 

@@ -1,8 +1,8 @@
 """Do revisits and new pages each get their share, while the web keeps growing?
 
-The one experiment with the whole frontier, in virtual time: hosts that never end beside hosts that were soon
-known whole, more to be visited again than there is room for, and fewer walks than hosts. Once with the usual
-share, once with all of it for revisits: that is how new pages starve.
+The only experiment with the whole frontier, in virtual time: endless hosts beside hosts that are soon known
+completely, more revisits due than fit, and fewer visits at once than hosts. Once with the usual share of
+revisits, and once with a share of one, to show how new pages starve.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ BAR = 0.02
 
 
 def growth(hosts: int, seed: int, progress: Progress) -> ExperimentFinding:
-    """Return the share of revisits on every day."""
+    """Return the share of revisits on each day."""
     kept, starved = (
         _GrowingWeb(hosts, share, seed).run(lambda part: progress(part / 2)) for share in (SHARE, 1.0)
     )
@@ -74,13 +74,13 @@ def _share(day: tuple[int, int]) -> float:
 
 
 class _GrowingWeb:
-    """A web as large as what was linked so far, and the frontier that crawls it."""
+    """A web that grows as far as pages are linked, and the frontier that crawls it."""
 
     def __init__(self, hosts: int, share: float, seed: int) -> None:
         self.hosts = hosts
         self.seed = seed
         self.counted: Counter[tuple[int, bool]] = Counter()  # day and whether it was a revisit
-        self.pages: Counter[int] = Counter()  # that were linked, by host
+        self.pages: Counter[int] = Counter()  # linked so far, by host
         revisit = RevisitPolicy(
             strategy="adaptive", first_seconds=DAY / 4, min_seconds=3600.0, max_seconds=DAY / 2,
             share=share, is_endless=True,

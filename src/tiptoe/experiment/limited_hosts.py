@@ -1,7 +1,7 @@
-"""What if hosts may not be asked as often as their pages deserve?
+"""What if hosts allow fewer visits than their pages deserve?
 
-Hosts of very different size, all with the same limit, as politeness gives it: the largest have far more to
-be visited than they allow, and the visits they cannot have go to others.
+Hosts of very different size, all with the same limit, as with politeness: the largest need far more visits
+than they allow, and the visits that they cannot get go to others.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ __all__ = ["hosts"]
 BUDGETS = (0.2, 0.5, 1.0, 2.0)
 HOSTS = 200
 LIMIT = 2.0
-"""Visits that a host allows, over those it would have if all had equally many."""
+"""Limit of visits to a host, relative to the number if all hosts had equally many."""
 
 ROUNDS, MEASURED_ROUNDS = 24, 4
 MOST_ROUNDS = 400
@@ -46,7 +46,7 @@ class _HostOutcome:
 
 
 def hosts(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
-    """Return how near optimal comes to the constrained optimum."""
+    """Return how near the strategy "optimal" comes to the constrained optimum."""
     kinds = list(product(BUDGETS, (False, True)))
     tasks = [_HostTask(pages, seed, budget, learns) for budget, learns in kinds]
     outcomes = dict(zip(kinds, spread(_run, tasks, progress, is_heavy=pages >= HEAVY_PAGES), strict=True))

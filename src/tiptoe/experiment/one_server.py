@@ -1,7 +1,7 @@
 """How do the strategies do on one server whose pages change every few minutes?
 
 The thesis's second experiment, as a model: 1000 pages, each changes regularly every 2 to 80 minutes, first
-interval 20 minutes. Beside it, optimal with as many requests as adaptive made.
+interval 20 minutes. Compared with "optimal", given as many requests as "adaptive" made.
 """
 
 import random
@@ -27,7 +27,7 @@ RUNS = 6
 
 
 def server(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
-    """Return the thesis's table with ours beside it."""
+    """Return the thesis's table next to ours."""
 
     def watched(plan: Plan) -> StaleTally:
         return watch(

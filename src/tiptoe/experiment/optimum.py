@@ -1,9 +1,9 @@
-"""What is the best that any strategy could do, if it knew how often every page changes?
+"""How well could any strategy do if it knew how often every page changes?
 
-For freshness, with changes by chance. Solved for all pages at once, by halving:
-the price of a visit at which the visits are those of the budget (Cho and
-Garcia-Molina 2003, Azar et al. 2018). With limits per host, each host that would
-have more visits than it allows has a price of its own (Kolobov et al. 2019).
+For freshness, with random changes. Bisection finds, for all pages at once, the price
+of a visit at which the number of visits matches the budget (Cho and Garcia-Molina
+2003, Azar et al. 2018). With limits per host, each host that would get more visits
+than it allows has a price of its own (Kolobov et al. 2019).
 """
 
 from typing import Any
@@ -53,7 +53,7 @@ def best_freshness_of_hosts(
         asked = np.bincount(hosts, _visits(rates, np.exp(middle)[hosts]), minlength=count)
         is_cheap = asked > limits
         low, high = np.where(is_cheap, middle, low), np.where(is_cheap, high, middle)
-    host_prices = high  # at which each host alone would be busy
+    host_prices = high  # prices at which each host just reaches its limit
     bottom, top = span
     for _ in range(HALVINGS):
         price = 0.5 * (bottom + top)
@@ -78,7 +78,7 @@ def _freshness(rates: Floats, price: Any) -> Floats:
 
 
 def _reached(rates: Floats, price: Any) -> Floats:
-    """Return the changes to be expected between two visits; infinite for pages that are given up."""
+    """Return the expected changes between two visits; infinite for pages that are never visited."""
     share = np.minimum(rates * price, 1.0)
     is_worth = share < 1.0
     share = np.where(is_worth, share, 0.5)

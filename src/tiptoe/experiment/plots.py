@@ -1,8 +1,8 @@
 """How are curves drawn?
 
-A plain SVG picture that stands alone, in a page of ours and in a document elsewhere: no style sheet, no
-script. It is dark letters on a white sheet; a page of ours gives sheet, letters and grid its own colours, by
-their classes, so that a picture is dark where the page is. Every text is escaped here.
+As plain, self-contained SVG, for our pages and for documents elsewhere: no style sheet, no script. By default
+the text is dark on white; our pages recolour background, text and grid through their classes, so that a plot
+is dark where the page is. Every text is escaped here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,13 +17,13 @@ WIDTH, HEIGHT = 520, 340
 LEFT, RIGHT, TOP, BOTTOM = 58, 20, 34, 46
 LEGEND_COLUMNS, LEGEND_ROW = 2, 18
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
-"""Those of Okabe and Ito, which people of every colour vision can tell apart."""
+"""The palette of Okabe and Ito, which can be told apart with any colour vision."""
 
 TICKS = 5
 
 
 def drawn(plot: Plot) -> str:
-    """Return a picture of the curves."""
+    """Return an SVG drawing of the curves."""
     points = [point for curve in plot.curves.values() for point in curve]
     across = round_ticks(min(x for x, _ in points), max(x for x, _ in points), TICKS)
     upward = round_ticks(min(y for _, y in points), max(y for _, y in points), TICKS)
@@ -50,7 +50,7 @@ def drawn(plot: Plot) -> str:
 
 
 def _named(number: int, name: str, colour: str) -> Iterator[str]:
-    """Yield the name of a curve, below the plot: beside it, a narrow screen would cut it off."""
+    """Yield the name of a curve, below the plot: next to it, a narrow screen would cut it off."""
     row, column = divmod(number, LEGEND_COLUMNS)
     x = LEFT + column * (WIDTH - LEFT) / LEGEND_COLUMNS
     y = HEIGHT + 8 + LEGEND_ROW * row

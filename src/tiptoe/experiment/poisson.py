@@ -1,6 +1,6 @@
-"""How near does optimal come to the best that is possible?
+"""How near does the strategy "optimal" come to the best possible result?
 
-Pages that change by chance, with a heavy tail of rates, and budgets from a fifth of a visit to two visits
+Pages that change at random, with a heavy tail of rates, and budgets from a fifth of a visit to two visits
 per page and mean change.
 """
 
@@ -46,7 +46,7 @@ class _Outcome:
 
 
 def poisson(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
-    """Return the freshness of each strategy for each budget, beside the optimum."""
+    """Return the freshness of each strategy for each budget, next to the optimum."""
     kinds = list(product(BUDGETS, CONTESTANTS))
     tasks = [_Task(pages, seed, budget, contestant) for budget, contestant in kinds]
     outcomes = dict(zip(kinds, spread(_run, tasks, progress, is_heavy=pages >= HEAVY_PAGES), strict=True))
@@ -126,7 +126,7 @@ def _fitted(world: Population) -> tuple[float, float]:
     def is_too_much(least: float, most: float) -> bool:
         return _adaptive(sample, least, most).visits_per_second > sample.visits_per_second
 
-    # Either limit means fewer visits the longer it is.
+    # The longer either limit is, the fewer visits there are.
     has_too_many = is_too_much(LEAST, widest)
     low, high = math.log(LEAST), math.log(widest)
     for _ in range(FIT_STEPS):
@@ -138,7 +138,7 @@ def _fitted(world: Population) -> tuple[float, float]:
     return (math.exp(high), widest) if has_too_many else (LEAST, math.exp(high))
 
 
-# -- what is told -----------------------------------------------------------
+# -- results ----------------------------------------------------------------
 
 
 def _row(budget: float, best: float, even: float, mine: dict[str, _Outcome]) -> tuple[Number, ...]:

@@ -1,4 +1,4 @@
-"""How do findings become files?"""
+"""How are findings written to files?"""
 
 from collections.abc import Sequence
 from html import escape
@@ -15,7 +15,7 @@ MARKS = {True: "holds", False: "FAILS", None: "cannot hold"}
 
 
 def write_report(directory: Path, findings: Sequence[ExperimentFinding]) -> list[Path]:
-    """Write a page with everything, and each plot as a picture; return the files."""
+    """Write a page with everything, and each plot as an image; return the files."""
     directory.mkdir(parents=True, exist_ok=True)
     page = directory / "revisit.html"
     page.write_text(

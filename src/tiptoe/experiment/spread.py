@@ -1,4 +1,4 @@
-"""How is work spread over the processors?"""
+"""How is work divided among the processors?"""
 
 import multiprocessing
 import os
@@ -18,7 +18,7 @@ Outcome = TypeVar("Outcome")
 def spread(
     work: Callable[[Task], Outcome], tasks: Sequence[Task], progress: Progress, *, is_heavy: bool
 ) -> list[Outcome]:
-    """Return the outcome of each task, in order; heavy ones are done by processes, one for each processor."""
+    """Return the results of all tasks, in order; heavy ones run in processes, one per processor."""
     workers = min(os.cpu_count() or 1, len(tasks))
     if not is_heavy or workers == 1:
         return list(_one_by_one(work, tasks, progress))
@@ -29,7 +29,7 @@ def spread(
             for _ in as_completed(futures):
                 progress(1 / len(tasks))
         except KeyboardInterrupt:
-            # What the workers have in hand, and the next in their queue, may take minutes.
+            # The tasks in progress, and those next in the queue, may take minutes.
             for worker in multiprocessing.active_children():
                 worker.kill()
             raise
@@ -37,7 +37,7 @@ def spread(
 
 
 def _leave_ctrl_c_to_us() -> None:
-    """A worker would take it for the end of its task, and go on with the next."""
+    """Ignore Ctrl-C: a worker would end only its current task and continue with the next."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -1,7 +1,7 @@
-"""What comes of it when pages are visited as a strategy says?
+"""What is the result when pages are visited as a strategy says?
 
-The clock jumps from one visit to the next: a heap of moments takes the place of a
-crawl's table of what is due. Everything else is decided by the strategy.
+The clock jumps from one visit to the next: a heap of moments replaces a crawl's
+table of due visits. Everything else is decided by the strategy.
 """
 
 import heapq
@@ -17,30 +17,30 @@ from tiptoe.revisit.strategies import Observation, Strategy
 __all__ = ["BudgetPlan", "PagePlan", "Plan", "Progress", "watch"]
 
 Progress = Callable[[float], None]
-"""Told which part of the work has been done since the last call, all together 1."""
+"""Called with the share of the work done since the last call; the shares add up to 1."""
 
 CHANGED, UNCHANGED = Observation(is_changed=True), Observation(is_changed=False)
 PROGRESS_VISITS = 5_000
 
 
 class Plan(Protocol):
-    """What a crawl does with a strategy."""
+    """How a crawl uses a strategy."""
 
     def due_at(self, page: ChangingPage, now: float) -> float:
-        """Return when the page is due, as it looks now."""
+        """Return when the page is due, as of now."""
         ...
 
     def asked_at(self, page: ChangingPage, now: float) -> float:
-        """Take note that the page is to be visited; return the moment at which its host may be asked."""
+        """Take note that the page is to be visited; return when its host may get the request."""
         ...
 
     def settle(self, page: ChangingPage, visit: Observation, now: float) -> float:
-        """Note a visit; return the interval to the next."""
+        """Record a visit; return the interval to the next."""
         ...
 
 
 class PagePlan:
-    """Pages by themselves: uniform, adaptive; what is due beyond a budget waits its turn."""
+    """For strategies that treat each page by itself (uniform, adaptive); beyond the budget, pages wait."""
 
     def __init__(self, strategy: Strategy, visits_per_second: float = math.inf) -> None:
         self.strategy = strategy
@@ -61,7 +61,7 @@ class PagePlan:
 
 
 class BudgetPlan:
-    """One budget over all pages: optimal; each host perhaps with the most visits per second it allows."""
+    """For the strategy that divides one budget among all pages (optimal), optionally with limits per host."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ def watch(
     seed: int = 0,
     progress: Progress = lambda part: None,
 ) -> StaleTally:
-    """Visit pages until a moment and return what the judge saw from another one on.
+    """Visit pages until one moment and return what the judge saw from another moment on.
 
     A page is first due `interval` after its last visit.
     """

@@ -1,1 +1,1 @@
-"""What is going on, and what has been? Logs and figures; decides nothing."""
+"""What is happening in a crawl, and what has happened? Logs and figures; makes no decisions."""

@@ -1,7 +1,7 @@
-"""What has a crawl done in the last day, stretch by stretch?
+"""What has a crawl done over the last day?
 
-Counts by five seconds, from which a plot takes as many together as it has room for. Pure: moments are passed
-in, memory has a bound.
+Counts per stretch of five seconds, which a plot combines into as many columns as it has room for. Pure:
+moments are passed in, memory is bounded.
 """
 
 from dataclasses import dataclass, field
@@ -11,13 +11,14 @@ __all__ = ["Activity", "Plotted"]
 
 STRETCH_SECONDS: Final = 5.0
 STRETCHES_MAX: Final = 17280
-"""A day."""
+"""Maximum number of stretches kept, a day; older ones are forgotten."""
 
 OPEN_STRETCHES: Final = 24
-"""Lines of several files come in no order; of older stretches only the number of hosts is kept."""
+"""Number of latest stretches that remember the names of their hosts, since lines of several files arrive out
+of order; older ones keep only the number of hosts."""
 
 STEPS: Final = (1, 2, 6, 12, 24, 60, 120, 360, 720)
-"""Stretches that one column of a plot may stand for: five seconds to an hour."""
+"""Numbers of stretches that one column of a plot can stand for: five seconds to an hour."""
 
 
 @dataclass(slots=True)
@@ -31,14 +32,14 @@ class _Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Plotted:
-    """One figure over time, oldest first, by the minute where it is a pace."""
+    """One figure over time, oldest first; rates are per minute."""
 
     name: str
     values: tuple[float, ...]
 
 
 class Activity:
-    """Counts of requests and texts by the moment they came; no more than a day of them."""
+    """Counts of requests and texts by time, for at most a day."""
 
     def __init__(self) -> None:
         self._stretches: dict[int, _Stretch] = {}
@@ -63,16 +64,16 @@ class Activity:
         self._at(at).chars += chars
 
     def step(self, now: float, columns: int) -> float:
-        """Return for how many seconds a column has to stand, so that everything known has room."""
+        """Return how many seconds a column has to cover so that everything known fits."""
         first = min(self._stretches, default=int(now // STRETCH_SECONDS))
         wanted = (now // STRETCH_SECONDS - first + 1) / max(columns, 1)
         return next((step for step in STEPS if step >= wanted), STEPS[-1]) * STRETCH_SECONDS
 
     def plots(self, now: float, columns: int, seconds: float) -> list[Plotted]:
-        """Return all figures in so many columns of so many seconds each, of which the last ends now."""
+        """Return all figures in `columns` columns of `seconds` each, the last of which ends now."""
         minutes = seconds / 60.0
         width = round(seconds / STRETCH_SECONDS)
-        # The stretch that has begun is not over: it would always look like a fall.
+        # The current stretch is incomplete: it would always look like a drop.
         end = int(now // STRETCH_SECONDS)
         starts = range(end - columns * width, end, width)
         taken = [self._between(start, start + width) for start in starts]
@@ -101,7 +102,7 @@ class Activity:
         return found
 
     def _close_old(self) -> None:
-        """Forget the names of hosts where nothing more is to come, and what is older than a day."""
+        """Forget the host names of stretches that are complete, and everything older than a day."""
         for number in [n for n in self._open if n <= self._newest - OPEN_STRETCHES]:
             self._open.discard(number)
             self._stretches[number].names = None

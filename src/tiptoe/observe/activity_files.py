@@ -1,7 +1,7 @@
-"""Where is it written what a crawl does?
+"""Where do the files of a crawl record its activity?
 
-In its request logs, each line at once, and in the files of its corpus. They are followed as they grow; of
-what was there before, the ends are read, so that whoever begins to look sees the last while. Reads only.
+In its request logs, where lines appear immediately, and in the files of its corpus. They are followed as they
+grow; of existing files the ends are read first, so that recent activity is shown from the start. Only reads.
 """
 
 from datetime import datetime
@@ -18,10 +18,11 @@ from tiptoe.write.output_kinds import CORPUS, REQUEST_LOG
 __all__ = ["ActivityFiles"]
 
 READ_BYTES_MAX: Final = 8 << 20
-"""Of one file at a time; a longer past is not read, and what is more than that comes the next time."""
+"""Maximum read from one file at a time; an earlier part of the file is skipped at first, and later growth
+beyond it is read the next time."""
 
 FILES_MAX: Final = 64
-"""Of each kind, the newest."""
+"""Maximum number of files of each kind; with more, only the newest are followed."""
 
 ERROR_STATUS: Final = 400
 
@@ -40,7 +41,7 @@ class _TextAmount(msgspec.Struct):
 
 
 class ActivityFiles:
-    """Follows the files of a crawl and counts what they tell."""
+    """Follows the files of a crawl and counts the activity that they record."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -49,7 +50,7 @@ class ActivityFiles:
         self._read_text = msgspec.json.Decoder(_TextAmount).decode
 
     def follow(self, activity: Activity, encoding: str = "utf-8") -> None:
-        """Count what is new since the last time; the first time, what was written last."""
+        """Count what is new since the last call; on the first call, what was written last."""
         is_first = not self._positions
         for path in _newest(REQUEST_LOG.files(self._directory)):
             for line in self._new_lines(path, is_first):
@@ -62,7 +63,7 @@ class ActivityFiles:
         try:
             entry = self._read_request(line)
         except msgspec.DecodeError:
-            return  # the log notes other things too
+            return  # the log contains other lines too
         status = entry.status or 0
         activity.add_request(
             entry.ended_at,
@@ -76,7 +77,7 @@ class ActivityFiles:
             text = self._read_text(line if encoding == "utf-8" else line.decode(encoding))
             at = datetime.fromisoformat(text.fetched_at).timestamp()
         except (msgspec.DecodeError, ValueError):
-            return  # damaged; `tiptoe repair` is for that
+            return  # damaged; `tiptoe repair` deals with that
         activity.add_text(at, sum(map(len, text.paragraphs)))
 
     def _new_lines(self, path: Path, is_first: bool) -> list[bytes]:
@@ -90,9 +91,9 @@ class ActivityFiles:
                 file.seek(start)
                 found = file.read(READ_BYTES_MAX)
         except FileNotFoundError:
-            return []  # taken away since it was listed
+            return []  # removed since it was listed
         end = found.rfind(b"\n") + 1
-        # A line beyond all measure is passed over; what is left of it is no line that can be read.
+        # An excessively long line is skipped; the rest of it cannot be read as a line.
         self._positions[name] = start + (end or (len(found) if len(found) == READ_BYTES_MAX else 0))
         lines = found[:end].splitlines()
         return lines[1:] if is_cut else lines

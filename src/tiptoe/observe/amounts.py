@@ -1,4 +1,4 @@
-"""How is an amount said to people?"""
+"""How are amounts worded for people?"""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ __all__ = [
 
 MILLISECOND = 0.001
 DAYS_FROM = 48 * 3600
-"""Minimum span that is told in days."""
+"""Shortest span, in seconds, that is given in days; below it, in hours or less."""
 
 
 class Amount(NamedTuple):
@@ -37,11 +37,11 @@ class Share(NamedTuple):
 
 
 Cell = str | int | float | Amount | Share
-"""What a table may hold; text stands to the left, all else to the right."""
+"""What a cell of a table can hold; text is aligned left, everything else right."""
 
 
 def said_cell(cell: Cell) -> str:
-    """Return what stands in a cell of a table."""
+    """Return the text of a cell of a table."""
     if isinstance(cell, Amount):
         return said(cell.value, cell.unit)
     if isinstance(cell, Share):
@@ -68,22 +68,22 @@ def _singular(unit: str) -> str:
 
 
 def human_count(value: float) -> str:
-    """Return a number with its thousands apart."""
+    """Return a number with its thousands separated."""
     return f"{value:,.0f}".replace(",", " ")
 
 
 def counted(value: float, noun: str, plural: str = "") -> str:
-    """Return a number with what is counted: 1 host, 2 hosts."""
+    """Return a number with its noun: 1 host, 2 hosts."""
     return f"{human_count(value)} {noun if value == 1 else plural or f'{noun}s'}"
 
 
 def was(count: float) -> str:
-    """Return the verb that goes with so many."""
+    """Return "was" or "were", to agree with a number."""
     return "was" if count == 1 else "were"
 
 
 def human_bytes(value: float) -> str:
-    """Return a size as people say it."""
+    """Return a size with a suitable unit."""
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if value < 1000 or unit == "TB":
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
@@ -92,7 +92,7 @@ def human_bytes(value: float) -> str:
 
 
 def human_seconds(value: float) -> str:
-    """Return a span as people say it."""
+    """Return a span with a suitable unit."""
     if value >= DAYS_FROM:
         return f"{value / 86400:.1f} days"
     whole = int(value)
@@ -104,7 +104,7 @@ def human_seconds(value: float) -> str:
 
 
 def human_share(part: float, whole: float) -> str:
-    """Return a part as a share of the whole; what is there is never said to be 0 %."""
+    """Return a part as a share of the whole; a part above zero is never shown as 0 %."""
     if not whole:
         return "-"
     share = 100 * part / whole

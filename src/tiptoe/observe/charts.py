@@ -3,7 +3,7 @@
 Inline SVG and plain HTML for a page made by `html_page`, which has the colours.
 All positions along the width are percentages: a drawing fits a phone and a
 sheet of paper without its letters shrinking. Every text is escaped here;
-what a pointer rests on tells its exact figure.
+hovering over an element shows its exact figure.
 """
 
 import math
@@ -24,7 +24,7 @@ LABELS_CHARS_MAX = 45
 """Maximum number of labels, and of their characters together; more would run into each other on a phone."""
 
 COLUMNS_MAX = 3
-"""Maximum number of columns on a phone; above it each row becomes a paragraph, with the heads in it."""
+"""Maximum number of columns on a phone; above it each row becomes a paragraph that includes the headings."""
 
 TIME_STEPS: Final = (
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 3 * 3600, 6 * 3600, 12 * 3600,
@@ -40,9 +40,9 @@ def bars(
     hints: Mapping[str, str] | None = None,
     colour: int = 1,
 ) -> str:
-    """Return a horizontal bar for each row; with a total its share stands beside it.
+    """Return a horizontal bar for each row; given a total, each row also shows its share.
 
-    Hints are a few words more about a label.
+    Hints are short explanations of labels.
     """
     top = max((value for _, value in rows), default=0.0) or 1.0
     parts = []
@@ -65,7 +65,7 @@ def histogram(
 ) -> str:
     """Return a column for each row, in the order given; rows are label and amount.
 
-    With an end the labels are edges: where each column begins, and where the last one ends.
+    Given an end, the labels are edges: the start of each column, and the end of the last one.
     """
     ticks = _ticks(max((value for _, value in rows), default=0.0))
     step = 100 / max(1, len(rows))
@@ -91,7 +91,7 @@ def histogram(
 def line(series: Mapping[str, Sequence[tuple[float, float]]], *, unit: str) -> str:
     """Return curves over time; points are a moment (seconds since 1970) and an amount, in order of time.
 
-    All series should share their moments: the pointer then tells the figures of all.
+    All series should share their moments: hovering then shows the figures of all.
     """
     moments = sorted({at for points in series.values() for at, _ in points})
     if not moments:
@@ -113,7 +113,7 @@ def line(series: Mapping[str, Sequence[tuple[float, float]]], *, unit: str) -> s
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Return a table; text is escaped, numbers and amounts stand to the right."""
+    """Return a table; text is escaped, numbers and amounts are aligned right."""
     lines = [list(row) for row in rows]
     is_number = [
         bool(lines) and all(not isinstance(row[column], str) or row[column] == "-" for row in lines)
@@ -141,7 +141,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def cards(facts: Iterable[tuple[str, str]]) -> str:
-    """Return a few figures, large: what and how much."""
+    """Return a few figures in large type, each with its name."""
     inner = "".join(f"<div><dt>{escape(what)}</dt><dd>{escape(much)}</dd></div>" for what, much in facts)
     return f'<dl class="cards">{inner}</dl>'
 
@@ -150,7 +150,7 @@ def cards(facts: Iterable[tuple[str, str]]) -> str:
 
 
 def _label_every(labels: Sequence[str]) -> int:
-    """Return how many columns have one label, so that no two touch each other."""
+    """Return how many columns share one label, so that no two labels touch."""
     shown = min(LABELS_MAX, LABELS_CHARS_MAX // (2 + max(map(len, labels), default=0)))
     return math.ceil(len(labels) / max(1, shown))
 
@@ -160,14 +160,14 @@ def _class(is_number: bool) -> str:
 
 
 def _plot(parts: Sequence[str], name: str, *, legend: str = "") -> str:
-    """Return a figure; `name` is what those hear who do not see it."""
+    """Return a figure; `name` is read aloud by screen readers."""
     head = f'<svg class="plot" height="{PLOT_HEIGHT}" role="img" aria-label="{escape(name)}">\n'
     svg = head + "\n".join(parts) + "\n</svg>"
     return f"<figure>\n{legend}{svg}\n</figure>"
 
 
 def round_ticks(least: float, most: float, count: int) -> list[float]:
-    """Return round numbers, about so many, from one not above the least to one not below the most."""
+    """Return about `count` round numbers, from one not above `least` to one not below `most`."""
     rough = ((most - least) or abs(most) or 1.0) / count
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
@@ -193,14 +193,14 @@ def _grid(ticks: Sequence[float], unit: str) -> str:
 
 
 def _short(tick: float, unit: str) -> str:
-    """Return a tick in few letters: the unit only where it is part of the number."""
+    """Return a short label for a tick, with the unit only where it is part of the number."""
     if not tick:
         return "0"
     return _bare(tick, unit).replace(".0 ", " ")
 
 
 def _bare(value: float, unit: str) -> str:
-    """Return an amount without the word for what is counted."""
+    """Return an amount without its noun."""
     return said(value, unit if unit in ("bytes", "seconds", "%") else "")
 
 
@@ -235,7 +235,7 @@ def _readings(
     span: float,
     unit: str,
 ) -> list[str]:
-    """Return a strip for each moment that tells its figures."""
+    """Return a strip for each moment that shows its figures when hovered over."""
     known = {name: dict(points) for name, points in series.items()}
     width = 100 / max(1, len(moments) - 1)
     strips = []

@@ -1,10 +1,10 @@
-"""How fresh is a collection, as far as one can tell without asking again?
+"""How fresh is a collection, as far as can be estimated without new requests?
 
-A page that changes by chance `rate` times a second is still as we know it `seconds` after our visit
-with probability exp(-rate * seconds). Summed over all pages this is the expected freshness of the
+A page that changes at random, `rate` times per second, is still unchanged `seconds` after our visit with
+probability exp(-rate * seconds). Summed over all pages this is the expected freshness of the
 collection; its expected age follows likewise. Rates are estimates, so these are estimates too.
 
-Sums only, of fixed size: the pages of a crawl are handed in host by host.
+Keeps only sums, of fixed size: the pages of a crawl are passed in host by host.
 """
 
 import heapq
@@ -24,20 +24,20 @@ SPANS = (("overdue", 0.0), ("within an hour", HOUR), ("within a day", DAY), ("wi
 LATER = "later"
 
 KEPT = "ok"
-"""Outcome of the last visit to a page whose text is that of the corpus, as far as we know."""
+"""Outcome of the last visit to a page whose text is in the corpus and, as far as we know, current."""
 
 SUMS = (
     "pages", "gone", "watched", "watched_beside", "visits", "visited_again", "changed", "changed_last",
     "changes", "changes_expected", "fresh", "aged_seconds", "hosts_count",
 )  # fmt: skip
-"""What two collections add up."""
+"""The fields that are added when two collections are merged."""
 
 SMALL = 1e-4
-"""Below this expected number of changes the formula of the age loses its digits."""
+"""Expected number of changes below which the exact formula for the age loses precision."""
 
 
 class CollectedPage(Watched, Protocol):
-    """What is needed of the record of a page."""
+    """The part of a page's record that is needed here."""
 
     @property
     def version(self) -> int: ...
@@ -48,12 +48,12 @@ class CollectedPage(Watched, Protocol):
 
 
 def fresh_chance(rate: float, seconds: float) -> float:
-    """Return how likely a page is unchanged after this time."""
+    """Return the probability that a page is unchanged after this time."""
     return math.exp(-rate * seconds)
 
 
 def mean_age(rate: float, seconds: float) -> float:
-    """Return the expected time since the first change that a copy so old lacks."""
+    """Return the expected time since the first change that a copy of this age lacks."""
     changes = rate * seconds
     if changes < SMALL:
         return seconds * changes / 2.0
@@ -61,14 +61,14 @@ def mean_age(rate: float, seconds: float) -> float:
 
 
 def changes_behind(rate: float, seconds: float) -> float:
-    """Return how many changes to expect behind one that was found after this time, itself included."""
+    """Return how many changes to expect when a visit after this time finds one, including that one."""
     changes = rate * seconds
     return 1.0 + changes / 2.0 if changes < SMALL else changes / -math.expm1(-changes)
 
 
 @dataclass(slots=True, order=True)
 class HostFreshness:
-    """The pages of one host; the biggest come last."""
+    """The pages of one host; ordered by size, the biggest last."""
 
     pages: int = 0
     host: str = ""
@@ -81,20 +81,20 @@ class HostFreshness:
 
 @dataclass(slots=True)
 class Collection:
-    """What the records of all pages add up to, at a moment."""
+    """Totals over the records of all pages, at one moment."""
 
     now: float
     hosts_max: int = 20
-    pages: int = 0  # whose text stands in the corpus, and on the web as far as we know
-    gone: int = 0  # stood there once
-    watched: int = 0  # of these pages, to be visited again
-    watched_beside: int = 0  # as well: sitemaps and feeds, redirects, pages without a text or gone
+    pages: int = 0  # whose text is in the corpus and, as far as we know, on the web
+    gone: int = 0  # were in the corpus, and are gone from the web
+    watched: int = 0  # pages of the corpus that are to be visited again
+    watched_beside: int = 0  # others: sitemaps, feeds, redirects, pages without text, gone
     visits: int = 0
     visited_again: int = 0  # pages
     changed: int = 0  # pages that were found changed at least once
     changed_last: int = 0  # pages whose last visit found a change
     changes: int = 0  # found
-    changes_expected: float = 0.0  # those, and what went by unseen between two visits
+    changes_expected: float = 0.0  # including those missed between two visits
     fresh: float = 0.0
     aged_seconds: float = 0.0
     next_visit_at: float = math.inf
@@ -107,7 +107,7 @@ class Collection:
     hosts: list[HostFreshness] = field(default_factory=list)  # the biggest, as a heap
 
     def add_page(self, page: CollectedPage, own: HostFreshness, prior: Prior, trust: float) -> None:
-        """Count one page of a host, which is summed up when it has no more.
+        """Count one page of a host, whose totals are added by `sum_up` after its last page.
 
         `trust` says how likely the hints of the host are true.
         """
@@ -119,7 +119,7 @@ class Collection:
             self.watched_beside += page.next_visit_at > 0.0
 
     def merge(self, other: "Collection") -> None:
-        """Add other hosts, whose moments are those of another clock: it showed `other.now` when ours did."""
+        """Add other hosts, with moments by another clock: it showed `other.now` when ours showed `now`."""
         for own in other.hosts:
             self._rank(own)
         for name in SUMS:
@@ -149,7 +149,7 @@ class Collection:
         own.pages += 1
         own.visits += page.visits
         own.changes += page.version - 1
-        # A first visit that took several tries is no second one: what counts is that copies were compared.
+        # Several attempts at a first visit are not a second visit: what counts is that copies were compared.
         is_compared = page.evidence.changes > 0.0 or page.evidence.unchanged_seconds > 0.0
         self.visited_again += is_compared
         self.changed += page.version > 1
@@ -167,7 +167,7 @@ class Collection:
         own.aged_seconds += age
 
     def sum_up(self, own: HostFreshness) -> None:
-        """A host has no more pages."""
+        """Add the totals of a host that has no more pages."""
         if not own.pages:
             return
         self.pages += own.pages

@@ -1,4 +1,4 @@
-"""How does one know the directory of a crawl?"""
+"""How is the directory of a crawl recognised?"""
 
 from pathlib import Path
 from typing import Final
@@ -13,23 +13,23 @@ __all__ = [
 ]  # fmt: skip
 
 MARKER: Final = "crawl.json"
-"""The file that only such a directory has: which crawl this is."""
+"""The file that identifies a crawl; only the directory of a crawl has it."""
 
 FORGOTTEN: Final = "forgotten.jsonl"
-"""A line for each thing that its owner wanted to be forgotten."""
+"""File with a line for each host or page that was removed at its owner's request."""
 
 DEFAULT_DIRECTORY: Final = Path("crawl")
-"""What commands mean that are not told a directory."""
+"""The directory that commands use by default."""
 
 
 def expect_crawl(directory: Path) -> None:
-    """Raise SettingsError unless a crawl lives there."""
+    """Raise SettingsError unless this is the directory of a crawl."""
     if not (directory / MARKER).is_file():
         raise no_crawl(directory)
 
 
 def no_crawl(directory: Path, *, lacks: str = "") -> SettingsError:
-    """Return the complaint about a path where no crawl lives; `lacks` says what a directory would need."""
+    """Return the error for a path that is not a crawl; `lacks` says what the directory is missing."""
     if not directory.exists():
         why = "there is no such directory"
     elif not directory.is_dir():
@@ -51,7 +51,7 @@ class _Sown(msgspec.Struct):
 
 
 def crawl_seeds(directory: Path) -> list[str] | None:
-    """Return the addresses that a crawl began with; None of what was read from other sources."""
+    """Return the seeds of a crawl; None for a corpus that was read from other sources."""
     try:
         sown = msgspec.json.decode((directory / MARKER).read_bytes(), type=_Sown)
     except (OSError, msgspec.DecodeError):
@@ -64,7 +64,7 @@ class _Forgotten(msgspec.Struct):
 
 
 def forgotten_targets(directory: Path) -> list[str]:
-    """Return what is forgotten of a crawl, as it was noted."""
+    """Return what a crawl had to forget, as it was recorded."""
     path = directory / FORGOTTEN
     lines = path.read_bytes().splitlines() if path.exists() else []
     return [msgspec.json.decode(line, type=_Forgotten).target for line in lines]

@@ -1,7 +1,7 @@
 """Which files make up a crawl that several machines have written?
 
-Each agent has a directory of its own. What others have gathered of it may lie beside it a second time, and
-a little behind: of files that begin alike under one name, the longest counts.
+Each agent has a directory of its own. Other members may have gathered copies of it that lag
+a little behind: of files with the same name and the same beginning, the longest counts.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,11 +16,11 @@ MEMBERS_FOLDER: Final = "members"
 """Folder of a crawl directory with what was gathered from other agents, a directory for each."""
 
 HEAD_BYTES: Final = 4096
-"""By so many bytes two files of one name are told apart; the first line of each says who wrote it when."""
+"""Number of bytes by which files of the same name are told apart; the first line says who wrote it when."""
 
 
 def member_directories(directory: Path) -> list[Path]:
-    """Return the directories of other agents that were gathered here, by name."""
+    """Return the directories of other agents that were gathered here, sorted by name."""
     folder = directory / MEMBERS_FOLDER
     return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
 
@@ -54,7 +54,7 @@ def _head(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(HEAD_BYTES)
     except FileNotFoundError:
-        return b""  # it has got its final name since it was listed
+        return b""  # it was given its final name after it was listed
 
 
 def _size(path: Path) -> int:

@@ -1,7 +1,7 @@
 """Which requests of a log were cut off by the death of their harvester?
 
-They were made, so they count as requests, but no line of the log says when they ended or what came of
-them: there is only the note that each had beside the log while it was under way.
+They were made, so they count as requests, but no line of the log says when they ended or with what result.
+All that exists is the note kept beside the log while each was in progress.
 """
 
 from pathlib import Path
@@ -16,19 +16,19 @@ TAIL_BYTES = 64 * 1024
 
 
 class _Ended(msgspec.Struct):
-    """What tells a request from others."""
+    """What identifies a request."""
 
     visit: str
     url: str
 
 
 def cut_off(log: Path) -> list[Begun]:
-    """Return the requests that were under way when the writer of a log died; none while it lives."""
+    """Return the requests that were in progress when the writer of a log died; none while it lives."""
     try:
         begun = read_underway(log.with_suffix(".underway"))
     except FileNotFoundError:
         return []
-    # A note may outlive the line it was followed by, but only the very last one.
+    # A note may still exist after its line was written, but only that of the very last line.
     last = _last_line(log) if begun else b""
     return [one for one in begun if not _is_about(last, one)]
 

@@ -1,7 +1,8 @@
 """In which encoding is a line of the corpus written?
 
-Each run notes it (`run_figures.py`), and the files of its harvesters bear the name of the run. A file without
-the name of a run, of converted documents for instance, is read in UTF-8, or else as the last run wrote.
+Each run records it (`run_figures.py`), and the files of its harvesters are named after the run. A file
+without a run in its name, of converted documents for instance, is read as UTF-8 or, failing that, in the
+encoding of the last run.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ Known = TypeVar("Known")
 
 
 def corpus_encoding(directory: Path) -> str | None:
-    """Return the encoding that a corpus is written in; None as long as there is nothing in it."""
+    """Return the encoding that a corpus is written in; None while the corpus is empty."""
     last = read_runs(directory).last
     return last.encoding if last and CORPUS.files(directory) else None
 
@@ -36,7 +37,7 @@ class CorpusDecoder(Generic[Known]):
         self._encodings: list[str] = []
 
     def read(self, path: Path, line: bytes) -> Known:
-        """Return what a line of a file says; msgspec.DecodeError or ValueError when it is none of ours."""
+        """Return the content of a line; raise msgspec.DecodeError or ValueError if it is not one of ours."""
         if path != self._path:
             self._path, self._encodings = path, self._encodings_of(path)
         *doubtful, last = self._encodings
@@ -49,7 +50,7 @@ class CorpusDecoder(Generic[Known]):
         return self._decode(line if encoding == "utf-8" else line.decode(encoding).encode())
 
     def _encodings_of(self, path: Path) -> list[str]:
-        """Return the encoding of a file, or those it may be in."""
+        """Return the possible encodings of a file, the likeliest first."""
         named = [self._runs.encodings[part] for part in path.name.split("-") if part in self._runs.encodings]
         if named:
             return named[-1:]

@@ -1,12 +1,12 @@
 """How is a list of what robots have downloaded, or claim, written and read?
 
-One address a line, with what is known of it, separated by tabs:
+One URL per line, with what is known about it, separated by tabs:
 
     address  moment  digest  robot
 
-The moment is that of the download, in seconds since 1970; 0 means that the robot has it in its queue and
-*claims* it. Lines that begin with # are comments; the first of a list says whose it is and up to when it
-goes. A line with an address alone is in order, too: a downlist as other robots write it.
+The moment is that of the download, in seconds since 1970; 0 means that the robot has the URL in its queue and
+*claims* it. Lines that begin with # are comments; the first line of a list says whose it is and which period
+it covers. A line with only a URL is also valid: that is how other robots write downlists.
 """
 
 from codecs import BOM_UTF8
@@ -23,7 +23,7 @@ HEAD: Final = "# tiptoe downlist 1"
 LINE_BYTES_MAX: Final = 100_000
 
 UNKNOWN_MOMENT: Final = 1.0
-"""Stands for some time ago: before every download whose moment is known."""
+"""Stands for an unknown time in the past: before every download whose moment is known."""
 
 
 MOMENT_MAX: Final = 1e11
@@ -32,34 +32,34 @@ MOMENT_MAX: Final = 1e11
 
 @dataclass(frozen=True, slots=True)
 class DownlistLine:
-    """What one robot says of one address."""
+    """What one robot says about one URL."""
 
     url: str
-    at: float = 0.0  # when it was downloaded; 0 = it is claimed
+    at: float = 0.0  # when it was downloaded; 0: it is claimed
     digest: str = ""  # of what was received, as in the archive
     robot: str = ""
 
     def encode(self) -> bytes:
-        """Return it as it is written, with its line feed."""
+        """Return the line as bytes, with its line feed."""
         moment = f"{self.at:.3f}" if self.at else "0"
         return f"{self.url}\t{moment}\t{self.digest}\t{self.robot}\n".encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListHead:
-    """What a list says of itself."""
+    """The first line of a list: what it says about itself."""
 
     robot: str
-    mark: float  # up to when it tells of downloads: the next list goes on from there
-    exchange: int = 0  # the number that the robot gave it; 0 = it waits for none
+    mark: float  # it covers downloads up to here; the next list continues from here
+    exchange: int = 0  # its number, given by the robot; 0: not part of an exchange
 
     def encode(self) -> bytes:
-        """Return it as it is written."""
+        """Return the line as bytes."""
         return f"{HEAD}\trobot={self.robot}\tmark={self.mark:.3f}\texchange={self.exchange}\n".encode()
 
     @classmethod
     def read(cls, path: Path) -> "ListHead | None":
-        """Return what a list says of itself; None when it says nothing."""
+        """Return the head of a list; None when it has none."""
         with _opened(path) as file:
             first = file.readline(LINE_BYTES_MAX).decode("utf-8", "replace").rstrip("\n")
         if not first.startswith(HEAD + "\t"):
@@ -85,13 +85,13 @@ def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def parse_line(path: Path, number: int, line: bytes) -> DownlistLine:
-    """Return what a line says; SettingsError when it makes no sense."""
+    """Return the parsed line; raise SettingsError when it is invalid."""
     try:
         url, *rest = line.decode("utf-8").split("\t")
         moment, digest, robot = (rest + [""] * 3)[:3]
         if "://" not in url or " " in url or len(rest) > 3:
             raise ValueError
-        # Who lists an address alone has downloaded it, nobody knows when.
+        # A line with only a URL means that it was downloaded, at an unknown time.
         return DownlistLine(url, _moment(moment) if moment else UNKNOWN_MOMENT, digest, robot)
     except ValueError:
         shown = line[:80].decode("utf-8", "replace")
@@ -102,17 +102,17 @@ def parse_line(path: Path, number: int, line: bytes) -> DownlistLine:
 
 
 def read_lines(path: Path) -> Iterator[DownlistLine]:
-    """Yield what a list says, line by line."""
+    """Yield the parsed lines of a list."""
     return (parse_line(path, number, line) for number, line in raw_lines(path))
 
 
 def address_of(line: bytes) -> bytes:
-    """Return the address of a line."""
+    """Return the URL of a line."""
     return line.partition(b"\t")[0]
 
 
 def write_list(path: Path, head: ListHead, lines: Iterable[DownlistLine]) -> int:
-    """Write a list; return how many lines it has. A list that is only half written is not there."""
+    """Write a list; return how many lines it has. The file appears only when it is complete."""
     count = 0
     scratch = path.with_name(path.name + ".part")
     try:
@@ -129,7 +129,7 @@ def write_list(path: Path, head: ListHead, lines: Iterable[DownlistLine]) -> int
 
 
 def _moment(text: str) -> float:
-    """Return a moment; ValueError for what can be put in no order with others, or lies beyond all."""
+    """Return a moment; raise ValueError for one that cannot be compared (NaN) or is out of range."""
     at = float(text)
     if not 0.0 <= at < MOMENT_MAX:
         raise ValueError(text)

@@ -1,13 +1,13 @@
-"""Who has each address, when several robots say what they have?
+"""Which robot has each URL, when several say what they have?
 
-    downloaded before claimed; of downloads the earliest; of claims the one that is known from an earlier
-    exchange; then the robot whose name goes best with the host
+    downloads win over claims; the earliest download wins; of claims, the one known from an earlier exchange
+    wins, then that of the robot to whose name the host is assigned
 
-What two robots claim at once is divided by host, by a number made of both names: all robots get like shares,
-and the pages of a host stay together, where one robot alone keeps the pauses between them.
+URLs that two robots claim at once are divided by host, by a hash of both names: all robots get similar
+shares, and the pages of a host stay together, so that a single robot keeps the pauses between them.
 
 The order of the lists does not matter, and a list may be merged twice. Lists are sorted in parts on disk, so
-memory does not grow with them; what comes out is sorted by address and is the known list of the next merge.
+memory does not grow with them; the result is sorted by URL and serves as the known list of the next merge.
 """
 
 import heapq
@@ -28,16 +28,16 @@ from tiptoe.url.address import host_of
 __all__ = ["Merged", "merge_lists"]
 
 PART_LINES: Final = 200_000
-"""Lines sorted in memory at once: about 50 MB."""
+"""Maximum number of lines sorted in memory at once, about 50 MB; more are sorted in parts on disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What came of a merge."""
+    """The result of a merge."""
 
     addresses: int
     downloaded: int
-    twice: int  # addresses that more than one robot has downloaded
+    twice: int  # URLs that more than one robot has downloaded
 
 
 @dataclass(slots=True)
@@ -49,10 +49,10 @@ class _Count:
 def merge_lists(
     lists: Sequence[Path], out: Path, *, known: Path | None = None, left: Container[str] = ()
 ) -> Merged:
-    """Write who has each address; `known` is the last such list. Claims of robots that have left lapse."""
+    """Write which robot has each URL; `known` is the last such list. Claims of robots that left lapse."""
     count = _Count()
     with ExitStack() as stack:
-        # Beside the result: there is room for it, and not always where temporary files lie.
+        # Beside the result, where there must be room anyway; the folder for temporary files may be too small.
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".merge-", dir=_folder(out))))
         streams = [_ranked(stream, rank=1) for stream in _sorted_parts(lists, scratch)]
         if known is not None:
@@ -76,7 +76,7 @@ def _folder(out: Path) -> Path:
 
 
 def _sorted_parts(lists: Sequence[Path], scratch: Path) -> list[Iterator[tuple[bytes, bytes]]]:
-    """Sort lists in parts; return how to read each part: addresses, and lines."""
+    """Sort lists in parts; return an iterator over each part, of URLs and lines."""
     lines = (_checked(path, number, line) for path in lists for number, line in raw_lines(path))
     parts: list[Path] = []
     while some := list(itertools.islice(lines, PART_LINES)):
@@ -114,7 +114,7 @@ def _ranked(stream: Iterable[tuple[bytes, bytes]], *, rank: int) -> Iterator[tup
 def _first(
     group: Iterable[tuple[bytes, int, bytes]], left: Container[str], count: _Count
 ) -> DownlistLine | None:
-    """Return whose address this is; None when nobody's any more."""
+    """Return the line of the robot that has this URL; None when no robot has it any more."""
     said = [(rank, parse_line(Path("merged"), 0, line)) for _, rank, line in group]
     said = [(rank, line) for rank, line in said if line.at or line.robot not in left]
     if not said:
@@ -131,5 +131,5 @@ def _precedence(said: tuple[int, DownlistLine]) -> tuple[bool, float, int, int, 
 
 
 def _distance(robot: str, host: str) -> int:
-    """Return how badly a robot goes with a host: another one that joins or leaves changes nothing of it."""
+    """Return the rank of a robot for a host, lowest first; it is independent of the other robots."""
     return xxhash.xxh64_intdigest(f"{robot}\0{host}".encode())

@@ -1,6 +1,6 @@
 """What happened in this process, and when?
 
-One line an event: moment, process, event, then facts as key=value. Lines begin
+One line per event: moment, process, event, then facts as key=value. Lines begin
 with the moment, so `sort -m log/*.log` merges the logs of all processes.
 """
 
@@ -22,7 +22,7 @@ class EventLog:
 
     @classmethod
     def at(cls, path: Path, process: str) -> "EventLog":
-        """Open the log of a process, to be continued."""
+        """Open the log of a process, for appending."""
         path.parent.mkdir(parents=True, exist_ok=True)
         return cls(process, path.open("a", encoding="utf-8", buffering=1))
 
@@ -41,6 +41,6 @@ class EventLog:
 
 def _plain(value: object) -> str:
     text = f"{value:.3f}" if isinstance(value, float) else str(value)
-    # Some of it comes from the web, and people look at logs on a terminal.
+    # Some texts come from the web, and people view logs on a terminal.
     text = printable(text.replace("\n", " "))
     return text if text and not any(c in text for c in ' "') else '"' + text.replace('"', "'") + '"'

@@ -1,4 +1,4 @@
-"""What if libraries are not there that come with an extra? A crawl on one machine does without them."""
+"""What if the libraries of an extra are not installed? A crawl on one machine does without them."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ __all__ = ["extra_libraries"]
 
 @contextmanager
 def extra_libraries(extra: str, modules: Collection[str], *, who: str) -> Iterator[None]:
-    """Tell an operator how to get what an import inside of this does not find."""
+    """Turn an import error inside the `with` into a message that says how to install the libraries."""
     try:
         yield
     except ModuleNotFoundError as error:

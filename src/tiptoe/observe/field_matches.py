@@ -1,8 +1,8 @@
 """Which rules for fields have stopped matching, and where?
 
-Sites change, and nobody tells whoever wrote rules for them. So it is counted from the corpus, for each rule
-and host, how many pages a field was looked for on and found; a rule is reported when it has found nothing
-for longer than chance explains.
+Sites change without telling the authors of rules. So for each rule and host, the pages of the corpus on which
+a field was looked for and found are counted; a rule is reported when it has found nothing for longer than
+chance explains.
 """
 
 import heapq
@@ -24,14 +24,16 @@ __all__ = ["FieldMatches", "MatchCount", "recent_matches"]
 
 COUNTED_MAX: Final = 20_000
 MISSES_KEPT: Final = 100
-"""Of each count, the times of the last pages without the field; lines of a corpus are in no order of time."""
+"""Maximum number of latest pages without the field whose times are kept per count, because the lines of a
+corpus are not in order of time; beyond it, the number of misses is a lower bound."""
 
 NEVER_MIN: Final = 10
-"""Pages without a single match after which a rule is reported."""
+"""Number of pages without a single match from which a rule is reported."""
 
 SILENCE_MIN: Final = 5
 CHANCE_MAX: Final = 0.001
-"""Least number of pages in a row, and how likely as many would be if the rule still matched as often."""
+"""A rule that used to match is reported after `SILENCE_MIN` or more misses in a row, if so many would have a
+probability below `CHANCE_MAX` were it still matching as often."""
 
 RECENT_BYTES: Final = 64 << 20
 
@@ -40,12 +42,12 @@ RECENT_BYTES: Final = 64 << 20
 class MatchCount:
     """How often a rule has found its field on the pages of a host."""
 
-    name: str  # rule and field
+    name: str  # of the rule and its field
     host: str
     pages: int = 0
     matched: int = 0
     first_at: str = ""
-    matched_at: str = ""  # last; empty: never
+    matched_at: str = ""  # last match; empty: never
     misses: list[str] = field(default_factory=list)  # a heap
 
     def add(self, at: str, *, is_match: bool) -> None:
@@ -62,12 +64,12 @@ class MatchCount:
 
     @property
     def missed(self) -> int:
-        """Pages without the field since it was last found; of very many, at least so many."""
+        """Number of pages without the field since it was last found; a lower bound if there are very many."""
         return sum(at > self.matched_at for at in self.misses) if self.matched else self.pages
 
     @property
     def has_stopped(self) -> bool:
-        """Whether the rule finds nothing any more."""
+        """Whether the rule no longer finds anything."""
         missed = self.missed
         if not self.matched:
             return missed >= NEVER_MIN
@@ -76,7 +78,7 @@ class MatchCount:
 
     @property
     def said(self) -> str:
-        """What is reported of a rule that has stopped."""
+        """The report about a rule that no longer matches."""
         since = (self.matched_at or self.first_at)[:10]
         return f"rule {self.name}: matched 0 of {self.missed} pages of {self.host} since {since}"
 
@@ -87,10 +89,10 @@ class FieldMatches:
     def __init__(self, book: RuleBook) -> None:
         self._book = book
         self._counts: dict[tuple[str, str], MatchCount] = {}
-        self.is_cut = False  # there were more rules and hosts than are counted
+        self.is_cut = False  # there are more rules and hosts than are counted
 
     def add(self, url: str, at: str, fields: Mapping[str, object] | None) -> None:
-        """Count a document; one without fields was read before there were rules."""
+        """Count a document; one without fields was processed before there were rules."""
         if fields is None:
             return
         host = host_of(url)
@@ -106,17 +108,17 @@ class FieldMatches:
                 count.add(at, is_match=fields.get(one.name) is not None)
 
     def counts(self) -> list[MatchCount]:
-        """Return all counts, those that have stopped first, then by pages."""
+        """Return all counts: rules that no longer match first, then by number of pages."""
         return sorted(self._counts.values(), key=lambda one: (not one.has_stopped, -one.pages, one.name))
 
     @property
     def stopped(self) -> list[MatchCount]:
-        """The rules that find nothing any more."""
+        """The rules that no longer find anything."""
         return [count for count in self.counts() if count.has_stopped]
 
 
 class _FieldedDocument(msgspec.Struct):
-    """What is needed of a line of the corpus."""
+    """The part of a line of the corpus that is needed here."""
 
     url: str
     fetched_at: str = ""
@@ -126,7 +128,7 @@ class _FieldedDocument(msgspec.Struct):
 def recent_matches(
     directory: Path, book: RuleBook, members: Sequence[Path] = (), *, bytes_max: int = RECENT_BYTES
 ) -> FieldMatches:
-    """Count the newest documents of a crawl, as many as can be read in a moment."""
+    """Count the newest documents of a crawl, only as many as can be read quickly."""
     found = FieldMatches(book)
     decoder = CorpusDecoder(directory, _FieldedDocument, members)
     paths = [path for one in (directory, *members) for path in CORPUS.files(one)]
@@ -141,7 +143,7 @@ def _written_at(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
-        return 0.0  # it has got its final name, and is passed over
+        return 0.0  # it was renamed to its final name, and is skipped
 
 
 def _count_end(
@@ -162,5 +164,5 @@ def _count_end(
                 document = decoder.read(path, line.rstrip(b"\n"))
                 found.add(document.url, document.fetched_at, document.fields)
             except (msgspec.DecodeError, ValueError, LookupError):
-                continue  # torn, or damaged: statistics tell of it
+                continue  # torn or damaged: the statistics report it
     return size - start

@@ -1,7 +1,7 @@
-"""Which lines of a crawl's files are whole?
+"""Which lines of a crawl's files are complete?
 
-The files may be growing, renamed under our eyes, or torn by a crash: a last
-line without its end is passed over, a line beyond all measure is no line of ours.
+The files may be growing, being renamed, or torn by a crash: a last line
+without its end is skipped, and an excessively long line is not one of ours.
 """
 
 from collections.abc import Iterator
@@ -16,25 +16,25 @@ from tiptoe.write.output_kinds import ARCHIVE_INDEX
 __all__ = ["index_files", "open_listed", "whole_lines"]
 
 LINE_BYTES_MAX = 256 << 20
-"""Maximum length of a line; no document is longer, since a page is cut at `fetch.decoded_max`."""
+"""Maximum length of a line in bytes; no document is longer, since pages are cut at `fetch.decoded_max`."""
 
 READ_BYTES = 1 << 20
 
 
 def index_files(directory: Path) -> list[Path]:
-    """Return the indexes of the archive, each answer in one of them only."""
+    """Return the indexes of the archive; each answer is in exactly one of them."""
     parts = [path for path in ARCHIVE_INDEX.files(directory) if path.name != INDEX_NAME]
     merged = directory / ARCHIVE_INDEX.folder / INDEX_NAME
     return parts or ([merged] if merged.exists() else [])
 
 
 def whole_lines(path: Path, advance: Advance = lambda count: None) -> Iterator[bytes]:
-    """Yield the lines of a file without their ends; `advance` hears how many bytes were read."""
+    """Yield the lines of a file without their ends; `advance` is told how many bytes were read."""
     told = 0
     try:
         file = open_listed(path)
     except FileNotFoundError:
-        return  # taken away since it was listed
+        return  # removed since it was listed
     with file:
         while line := file.readline(LINE_BYTES_MAX):
             told += len(line)
@@ -48,9 +48,9 @@ def whole_lines(path: Path, advance: Advance = lambda count: None) -> Iterator[b
 
 
 def open_listed(path: Path) -> BinaryIO:
-    """Open a file that was listed a moment ago."""
+    """Open a file that was listed a moment ago, under its final name if it has been renamed since."""
     try:
         return path.open("rb", buffering=READ_BYTES)
     except FileNotFoundError:
-        # It was finished since it was listed, and has its final name now.
+        # It was finished after it was listed, and now has its final name.
         return path.with_name(path.name.removesuffix(OPEN_SUFFIX)).open("rb", buffering=READ_BYTES)

@@ -1,4 +1,4 @@
-"""How is the freshness of a collection told?
+"""How is the freshness of a collection reported?
 
 The same figures as sections for the terminal, as one HTML page, and as plain values for programs.
 """
@@ -23,7 +23,7 @@ __all__ = ["Measured", "freshness_lead", "freshness_page", "freshness_sections",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What the keeper has counted whenever a page was visited again, over all runs."""
+    """What the keeper has counted on revisits, over all runs."""
 
     revisits: int = 0
     changed: int = 0
@@ -37,11 +37,11 @@ class Measured:
 
     @property
     def compared(self) -> int:
-        """Visits of which one could say whether they found a change."""
+        """Number of visits for which it is known whether they found a change."""
         return self.changed + self.unchanged
 
     def plus(self, other: "Measured") -> "Measured":
-        """Return what two have counted together."""
+        """Return the sum of both."""
         names = (one.name for one in fields(self))
         return Measured(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
@@ -60,7 +60,7 @@ def freshness_lead(found: Collection, measured: Measured) -> str:
 
 
 def freshness_sections(found: Collection, measured: Measured) -> list[ReportSection]:
-    """Return everything there is to show."""
+    """Return all sections of the report."""
     is_estimated = measured.compared > 0
     made = [
         _now(found) if is_estimated else None,
@@ -90,7 +90,7 @@ def freshness_page(name: str, found: Collection, measured: Measured) -> str:
 
 
 def freshness_values(found: Collection, measured: Measured) -> dict[str, Any]:
-    """Return all figures as JSON can write them; what nobody can say is null."""
+    """Return all figures in a form for JSON; unknown ones are null."""
     is_estimated = measured.compared > 0 and found.pages > 0
     return {
         "at": found.now,

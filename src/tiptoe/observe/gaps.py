@@ -1,7 +1,7 @@
-"""How often were the hosts asked, and how close together?
+"""How many requests went to each host, and how close together?
 
-Read from the request logs alone, in memory of fixed size: once to see who was asked most, and once more for
-the spacing of those. Logs are read side by side only as far as they overlap in time.
+Read from the request logs alone, in memory of fixed size: once to find the hosts with the most requests,
+and again for the spacing of those. Logs are read side by side only where they overlap in time.
 """
 
 from collections.abc import Collection, Iterator
@@ -22,11 +22,11 @@ from tiptoe.write.output_kinds import REQUEST_LOG
 __all__ = ["HostGaps", "RequestGaps", "read_gaps"]
 
 NAMES_MAX: Final = 10_000
-"""Maximum number of hosts that are told apart; above it, those that were asked rarely are only counted."""
+"""Maximum number of hosts that are told apart; above it, those with few requests are only counted."""
 
 
 CUT_OFF: Final = -1
-"""In place of the bytes of a request whose end nobody knows."""
+"""In place of the number of bytes, for a request whose end is unknown."""
 
 
 class _RequestLine(msgspec.Struct, gc=False):
@@ -41,14 +41,14 @@ _decode = msgspec.json.Decoder(_RequestLine).decode
 
 @dataclass(slots=True)
 class HostGaps:
-    """The requests to one host, as far as their spacing goes."""
+    """The spacing of the requests to one host."""
 
     host: str
     requests: int = 0
-    cut_off: int = 0  # of these: when they ended is not known, so they end where they began
+    cut_off: int = 0  # of these, requests whose end is unknown: they end where they began
     seconds: float = 0.0
     shortest_gap: float | None = None  # between the end of an answer and the next request
-    longest_series: int = 0  # without a pause of the length that was asked about
+    longest_series: int = 0  # without a pause of at least the given length
     _series: int = 0
     _last: tuple[float, float] = (0.0, 0.0)
 
@@ -80,12 +80,12 @@ class RequestGaps:
     bytes_received: int = 0
     bad_lines: int = 0
     hosts: int = 0
-    has_more_hosts: bool = False  # than were counted
+    has_more_hosts: bool = False  # more than were told apart
     most_asked: list[HostGaps] = field(default_factory=list)
 
 
 def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> RequestGaps:
-    """Return what the logs say of all requests, and the spacing of those to the hosts asked most."""
+    """Return what the logs say about all requests, and the spacing of those to the busiest hosts."""
     found = RequestGaps()
     tally = BoundedTally(names_max=NAMES_MAX)
     begins: list[tuple[float, Path]] = []
@@ -125,7 +125,7 @@ def _spans(log: Path, found: RequestGaps) -> Iterator[tuple[float, float, str, i
 
 
 def _wanted(log: Path, hosts: Collection[str]) -> Iterator[tuple[float, float, str, bool]]:
-    """Yield the requests to some hosts: end, start, host, cut off?"""
+    """Yield the requests to these hosts: end, start, host, and whether it was cut off."""
     for started_at, ended_at, host, size in _spans(log, RequestGaps()):
         if host in hosts:
             yield ended_at, started_at, host, size == CUT_OFF

@@ -1,6 +1,6 @@
-"""Which page led to another one, by the archive?
+"""Which page linked to another one, according to the archive?
 
-A crawl forgets the way to a page once it has been there; the archive keeps it beside each answer.
+The database no longer knows this once a page was visited; the archive records it with each answer.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ __all__ = ["linking_page"]
 
 
 def linking_page(directory: Path, url: str) -> str:
-    """Return the page on which the link was found that the last visit went by; empty if nobody knows."""
+    """Return the page with the link that led to the last visit; empty if unknown."""
     visits = [entry for entry in index_entries([directory], surt(url)) if entry.url == url]
     return _via(directory, max(visits, key=lambda visit: visit.timestamp)) if visits else ""
 
@@ -27,7 +27,7 @@ def _via(directory: Path, visit: IndexEntry) -> str:
     try:
         records = [record for record, _ in exchange_records(path, visit.offset)]
     except (OSError, ValueError):
-        return ""  # `tiptoe repair` tells of damage
+        return ""  # `tiptoe repair` reports damage
     return next((via for via in map(_via_of, records) if via), "")
 
 

@@ -1,7 +1,7 @@
 """What do the short names of outcomes, discards and endings mean?
 
-Names are short because they are counted, stored and searched for; whoever
-reads a summary for the first time needs a few words more.
+Names are short because they are counted, stored and searched for; someone who
+reads a summary for the first time needs a short explanation.
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "headers_too_big": "headers too long",
     "bad_url": "not an address that can be requested",
     "harvester_lost": "one of our processes died while handling it",
-    # never asked for
+    # never requested
     "host_gone": "its host was given up",
     "link_filtered": "links denied by your filters; the harvester's log names the lines",
     "link_filter_failed": "links on which a function of your own in the filters failed",
@@ -128,9 +128,9 @@ READ_MEANINGS: Final[Mapping[str, str]] = {
     "memory": "documents that would take too much memory",
     "unsupported": "documents of a version that we cannot read",
 }
-"""What `tiptoe read` may meet beside these."""
+"""Further names, which only `tiptoe read` uses."""
 
 
 def in_plain_words(name: str) -> str:
-    """Return what a name means; nothing when nobody knows it."""
+    """Return what a name means; empty when it is unknown."""
     return MEANINGS.get(name) or READ_MEANINGS.get(name) or status_said(name)

@@ -1,8 +1,8 @@
-"""In which order did everything happen that several logs tell?
+"""In which order did the events of several logs happen?
 
-Each log is in order of time by itself, so the logs are merged as they are read: a log is
-opened when its moment comes and closed at its end, and no more of them are open than
-harvesters worked at once. Nothing is sorted and nothing is held.
+Each log is itself in order of time, so the logs are merged as they are read: a log is
+opened at its first moment and closed at its end, and no more of them are open than there
+were harvesters at the same time. Nothing is sorted or kept in memory.
 """
 
 import heapq
@@ -18,7 +18,7 @@ Entry = TypeVar("Entry")
 def in_order_of_time(
     logs: Iterable[tuple[float, Iterator[Entry]]], moment: Callable[[Entry], float]
 ) -> Iterator[Entry]:
-    """Yield what all logs tell by its moment; each is given with its first one, and not read before that."""
+    """Yield the events of all logs by time; each log is given with its first moment and not read earlier."""
     waiting = deque(sorted(logs, key=lambda pair: pair[0]))
     heap: list[tuple[float, int, Entry, Iterator[Entry]]] = []
     opened = 0

@@ -1,8 +1,8 @@
-"""How does a word of the operator get into the request log when no harvester hears it?
+"""How does an order of the operator get into the request log when no harvester is running?
 
-A harvester notes what it is told in its own log. What is said while nobody runs goes to a log of its own,
-`log/requests-operator-*.jsonl`, so that a report to a webmaster has it. No request stands there; its terms
-are those of the last log, since they were in force until then.
+A harvester notes the orders it receives in its own log. Orders given while none is running go to a log of
+their own, `log/requests-operator-*.jsonl`, so that a report to a webmaster includes them. It contains no
+requests; its terms are those of the last log, which were in force until then.
 """
 
 import time
@@ -20,18 +20,18 @@ __all__ = ["log_order"]
 
 
 def log_order(directory: Path, order: str, host: str = "") -> None:
-    """Note a word of the operator; where nobody was ever asked, there is nobody to report to."""
+    """Note an order of the operator, unless the crawl never made a request: then nobody needs a report."""
     terms = _last_terms(directory)
     if terms is None:
         return
     log = RequestLog(directory, f"operator-{time.time_ns() // 1000:x}", terms=terms)
     log.write_order(order, host)
-    with suppress(DiskFull):  # it is obeyed, though nobody can write it down
+    with suppress(DiskFull):  # the order is in force, even if it cannot be logged
         log.close()
 
 
 def _last_terms(directory: Path) -> Terms | None:
-    """Return what the last log was written under."""
+    """Return the terms of the last log."""
     openings = [opening for path in REQUEST_LOG.files(directory) if (opening := _opening(path)) is not None]
     return max(openings, key=lambda opening: opening.opened_at).terms if openings else None
 
@@ -41,4 +41,4 @@ def _opening(path: Path) -> Opening | None:
         with path.open("rb") as file:
             return msgspec.json.decode(file.readline(), type=Opening)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return None  # there is nothing in it yet, or it is none of ours
+        return None  # it is still empty, or not one of ours

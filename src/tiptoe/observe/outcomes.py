@@ -1,7 +1,7 @@
-"""How did it go with a request, in one of a few words?
+"""Into which of a few classes does the result of a request fall?
 
 Statistics need classes that can be compared between crawls; the exact status
-or failure is counted beside them.
+or failure is counted as well.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ __all__ = ["FATES", "Fate", "fate_of", "split_outcomes", "status_said"]
 
 
 class Fate(Enum):
-    """What came of an address, in classes."""
+    """Classes of what came of a URL."""
 
     OK = "ok"
     REDIRECT = "redirect"
@@ -51,7 +51,7 @@ UNASKED: Final = frozenset(
         Failure.NO_SUCH_HOST.value, Failure.DNS_FAILED.value, Failure.PRIVATE_ADDRESS.value,
     }
 )  # fmt: skip
-"""Outcomes of addresses for which no request was made."""
+"""Outcomes of URLs for which no request was made."""
 
 CLASSES: Final[Mapping[int, str]] = {
     1: "an answer that is not the last one",
@@ -60,7 +60,7 @@ CLASSES: Final[Mapping[int, str]] = {
     4: "the server says that the request is at fault",
     5: "the server says that it is at fault",
 }
-"""What a status means that has no name of its own."""
+"""Meanings of statuses without a name of their own, by their first digit."""
 
 BROKEN: Final = frozenset(
     failure.value
@@ -72,7 +72,7 @@ BROKEN: Final = frozenset(
 
 
 def status_said(name: str) -> str:
-    """Return what the outcome of a status means, such as http_404; empty for other names."""
+    """Return the meaning of an outcome that is a status, such as http_404; empty for others."""
     prefix, _, code = name.partition("_")
     if prefix != "http" or not code.isascii() or not code.isdigit() or len(code) > 4:
         return ""
@@ -101,9 +101,9 @@ def fate_of(status: int | None, failure: str | None) -> Fate:
 def split_outcomes(
     outcomes: Mapping[str, int], discards: Mapping[str, int]
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Return what came of requests, and of addresses that were left alone without one.
+    """Return what came of requests, and of URLs that were never requested.
 
-    Of the latter only what is not among the discards, where it would be told a second time.
+    The latter without those among the discards, which would be reported twice.
     """
     asked = {name: count for name, count in outcomes.items() if name not in UNASKED}
     left = {name: count for name, count in outcomes.items() if name in UNASKED and name not in discards}

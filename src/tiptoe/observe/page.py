@@ -1,8 +1,8 @@
 """How does a report become one HTML page that needs no other file?
 
-Title and lead are escaped here; sections are HTML that its makers have escaped
-(see `charts.py`). No script, no font, no image from elsewhere: the page forbids
-itself to load anything, so that a hostile name in it can do nothing.
+Title and lead are escaped here; sections are HTML that was escaped where it was
+made (see `charts.py`). No external scripts, fonts or images: the page forbids loading
+anything, so that a hostile name in it can do no harm.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,11 @@ from string import Template
 __all__ = ["html_page"]
 
 CONTENTS_FROM = 4
-"""Minimum number of sections for a page to begin with a list of them."""
+"""Minimum number of sections for a table of contents; with fewer there is none."""
 
 
 def html_page(title: str, lead: str, sections: Iterable[tuple[str, str]], *, footer: str = "") -> str:
-    """Return a whole page; sections are a heading and its HTML, already escaped."""
+    """Return a complete page; a section is a heading and HTML that is already escaped."""
     parts = list(sections)
     body = "\n".join(
         f'<section id="s{number}">\n<h2>{escape(heading)}</h2>\n{html}\n</section>'

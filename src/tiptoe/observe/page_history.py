@@ -1,6 +1,6 @@
-"""What has become of one page over time?
+"""What happened to one page over time?
 
-Put together from the archive's indexes, the corpus and the lists of pages that are gone: every
+Built from the archive's indexes, the corpus and the lists of pages that are gone: it has every
 visit that left a trace. A *version* is a visit whose text entered the corpus.
 """
 
@@ -35,30 +35,30 @@ class What(Enum):
     """What a visit found."""
 
     NEW = "new"  # the first version
-    CHANGED = "changed"  # a further one
+    CHANGED = "changed"  # a further version
     UNCHANGED = "unchanged"
-    HARDLY_CHANGED = "hardly changed"  # another text, by `revisit.change` not a further version
+    HARDLY_CHANGED = "hardly changed"  # a different text, but not a new version by `revisit.change`
     GONE = "gone"
     MOVED = "moved"
-    FAILED = "failed"  # an answer that says nothing about the page
+    FAILED = "failed"  # a failure, which says nothing about the page
     NO_TEXT = "no text"  # an answer that did not enter the corpus
 
 
 @dataclass(slots=True, kw_only=True)
 class Sighting:
-    """One visit that left a trace; empty and 0 for what is not known."""
+    """One visit that left a trace; unknown values are empty or 0."""
 
     seen_at: datetime
     what: What
     status: int = 0
     version: int = 0  # 0: its text is not in the corpus
-    digest: str = ""  # of the body that stands in the archive
-    received_digest: str = ""  # of what came, if that is another one
+    digest: str = ""  # of the body in the archive
+    received_digest: str = ""  # of the received body, if different
     warc_file: str = ""
     warc_offset: int = 0
     warc_bytes: int = 0
     text_chars: int = 0
-    reason: str = ""  # why a page counts as gone, if its status does not say
+    reason: str = ""  # why the page counts as gone, if the status does not say
     text_at: tuple[Path, int, int] | None = None  # file, offset and length of the line in the corpus
 
 
@@ -76,7 +76,7 @@ class History:
         return [sighting.version for sighting in self.sightings if sighting.version]
 
     def document(self, version: int) -> Document:
-        """Return the text of a version, and what is known of it."""
+        """Return the document of a version: its text and metadata."""
         for sighting in self.sightings:
             if sighting.version == version and sighting.text_at is not None:
                 path, offset, length = sighting.text_at
@@ -88,14 +88,14 @@ class History:
 
 
 def read_history(directory: Path, typed: str, *, members: Sequence[Path] = ()) -> History:
-    """Return all that is known of a page; the address may be typed as people do."""
+    """Return everything known about a page; its URL may be given as people type it."""
     expect_crawl(directory)
     directories = (directory, *members)
     wanted = _canonical(typed)
     entries = list(index_entries(directories, surt(wanted)))
     url = _choose(wanted, {entry.url for entry in entries})
     own = [entry for entry in entries if entry.url == url]
-    # Without an archive that has met it, no file of the corpus can be ruled out.
+    # If no archive contains the page, no file of the corpus can be ruled out.
     archives = _archives(own) if own else None
     found = [_sighting(entry) for entry in own]
     _add_texts(found, directories, url, archives)
@@ -111,7 +111,7 @@ def read_history(directory: Path, typed: str, *, members: Sequence[Path] = ()) -
 
 
 def _canonical(typed: str) -> str:
-    """Return the form under which the crawler knows an address."""
+    """Return the canonical form of a URL."""
     form = Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))).canonical
     url = form(typed.strip()) if "://" in typed else form(f"https://{typed.strip()}")
     if url is None:
@@ -120,17 +120,17 @@ def _canonical(typed: str) -> str:
 
 
 def _choose(wanted: str, known: set[str]) -> str:
-    """Return which of the addresses under one key of the archive is meant."""
+    """Return which of the URLs under one key of the archive is meant."""
     if wanted in known or not known:
         return wanted
     if len(known) == 1:
-        return known.pop()  # http or https, with www or without: there is no other
+        return known.pop()  # maybe with another scheme, or without www, but the only one
     shown = ", ".join(sorted(known)[:CHOICES_MAX])
     raise SettingsError(f"{wanted}: never visited, but {shown}; name one of them as it is")
 
 
 def _archives(entries: Iterable[IndexEntry]) -> set[str]:
-    """Return the WARC files that have met a page; converted documents have corpus files of their own."""
+    """Return the WARC files that contain a page, and that of converted texts if it may be a document."""
     entries = list(entries)
     files = {entry.filename for entry in entries}
     if any("html" not in entry.mime and entry.mime != REVISIT_MIME for entry in entries):
@@ -152,7 +152,7 @@ def _sighting(entry: IndexEntry) -> Sighting:
 
 
 def _what(status: int) -> What:
-    """Return what an answer says as long as no text of it is known; ftp and files have no status."""
+    """Return what an answer means as long as no text from it is known; ftp and files have no status."""
     if status in (404, 410, 451):
         return What.GONE
     if 300 <= status < 400:
@@ -163,7 +163,7 @@ def _what(status: int) -> What:
 def _add_texts(
     found: list[Sighting], directories: Sequence[Path], url: str, archives: set[str] | None
 ) -> None:
-    """Note which visits have their text in the corpus."""
+    """Record which visits have their text in the corpus."""
     decoder = CorpusDecoder(directories[0], Document, directories[1:])
     by_place = {(sighting.warc_file, sighting.warc_offset): sighting for sighting in found}
     for path, offset, line in corpus_lines_of(directories, url, archives):
@@ -175,14 +175,14 @@ def _add_texts(
         if sighting is None:
             sighting = Sighting(seen_at=_moment(document.fetched_at), what=What.NEW, digest=document.digest)
             found.append(sighting)
-        sighting.seen_at = _moment(document.fetched_at)  # to the microsecond
+        sighting.seen_at = _moment(document.fetched_at)  # more precise: microseconds
         sighting.version = document.version
         sighting.text_chars = sum(map(len, document.paragraphs))
         sighting.text_at = (path, offset, len(line))
 
 
 def _add_gone(found: list[Sighting], gone: Iterable[GonePage]) -> None:
-    """Note when the page was gone; robots.txt may say so without any answer."""
+    """Record when the page was gone; with robots.txt as the reason there may be no answer."""
     by_moment = {(sighting.seen_at.replace(microsecond=0), sighting.status): sighting for sighting in found}
     for page in gone:
         moment = _moment(page.gone_at)
@@ -194,7 +194,7 @@ def _add_gone(found: list[Sighting], gone: Iterable[GonePage]) -> None:
 
 
 def _number(found: list[Sighting]) -> None:
-    """Give every version a number of its own: converted documents come without."""
+    """Make version numbers unique and increasing: converted documents have none of their own."""
     last = 0
     for sighting in found:
         if sighting.version:
@@ -203,7 +203,7 @@ def _number(found: list[Sighting]) -> None:
 
 
 def _tell_changes(found: list[Sighting], directories: Sequence[Path]) -> None:
-    """Note of visits that brought no version whether other bytes came, and another text."""
+    """Record, for visits without a version, whether they received different bytes and a different text."""
     if not any(sighting.what is What.UNCHANGED for sighting in found):
         return
     text_hash = ""  # of the last version

@@ -1,4 +1,4 @@
-"""What of a stranger's text may go to a terminal?"""
+"""Which characters of an untrusted text may be printed on a terminal?"""
 
 from typing import Final
 
@@ -8,5 +8,5 @@ REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 def printable(text: str, instead: str = REPLACEMENT) -> str:
-    """Return text without anything that moves a cursor or ends a line; something else stands in its place."""
+    """Return text in which everything that moves the cursor or ends a line is replaced by `instead`."""
     return text if text.isprintable() else "".join(c if c.isprintable() else instead for c in text)

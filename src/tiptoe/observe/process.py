@@ -1,8 +1,8 @@
-"""What does a process of ours ask of its machine?
+"""What does one of our processes request from the operating system?
 
-On Linux the kernel ends the process when its parent dies: a harvester that is
-busy with a page could otherwise go on asking for a moment. Elsewhere the lost
-connection and the lease do the same, a little later.
+On Linux the kernel ends the process when its parent dies: a harvester busy with
+a page could otherwise go on making requests for a moment. Elsewhere the lost
+connection and the lease have the same effect, a little later.
 """
 
 import contextlib
@@ -34,10 +34,10 @@ def die_with_parent() -> None:
 
 
 def spare_the_collector() -> None:
-    """Look for cycles, but rarely: what a page leaves behind has none, and there is much of it.
+    """Make garbage collection of cycles rare: the many objects that a page leaves behind have none.
 
-    For a process that does nothing else, when all is imported and built: what is there by now is never taken
-    apart, not even at its end, which is sooner for it.
+    Call it when everything is imported and built, in a process that does nothing else: existing objects are
+    never collected, not even at the end, which makes the exit faster.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
@@ -45,11 +45,11 @@ def spare_the_collector() -> None:
 
 
 def give_memory_back() -> None:
-    """Return to the system what was freed; to be called now and then.
+    """Return freed memory to the system; call it now and then.
 
-    The C library of Linux keeps it for what comes next: with a database, which fills and frees buffers of
-    megabytes, that is a third of the memory of a keeper. (To have it return each block at once, by
-    M_MMAP_THRESHOLD, costs a keeper an eighth of its speed: pages for every large message.)
+    The C library of Linux keeps freed memory for later use: with a database, which fills and frees buffers of
+    megabytes, that is a third of the memory of a keeper. (Making it return each block immediately, with
+    M_MMAP_THRESHOLD, costs a keeper an eighth of its speed: each large message then needs fresh pages.)
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if sys.platform == "linux" and trim is not None:
@@ -57,10 +57,10 @@ def give_memory_back() -> None:
 
 
 def share_one_arena() -> None:
-    """Let all threads take memory from one place; to be called before they begin.
+    """Make all threads share one malloc arena; call it before they start.
 
-    Else each has a place of its own, and what one of them has freed is of no use to the others: with an
-    index, which merges its parts in threads that come and go, that is a tenth of the memory.
+    Otherwise each has its own arena, and memory freed by one thread is of no use to the others: with an
+    index, which merges its parts in short-lived threads, that is a tenth of the memory.
     """
     choose = getattr(ctypes.CDLL(None), "mallopt", None)
     if sys.platform == "linux" and choose is not None:
@@ -68,16 +68,16 @@ def share_one_arena() -> None:
 
 
 def allow_open_files() -> None:
-    """Raise the limit of open files as far as we may: every visit has a connection."""
+    """Raise the limit on open files as far as permitted: every visit has a connection."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def stopping_signals() -> tuple[signal.Signals, ...]:
-    """Return the signals upon which a process is to stop cleanly.
+    """Return the signals on which a process should stop cleanly.
 
-    SIGHUP says that the terminal has gone. Who started us with `nohup` has had it ignored, and so it stays.
+    SIGHUP means that the terminal has gone. If it was ignored from the start, as with `nohup`, it stays so.
     """
     is_told = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
     return (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if is_told else ()))
@@ -85,7 +85,7 @@ def stopping_signals() -> tuple[signal.Signals, ...]:
 
 @contextlib.contextmanager
 def as_interrupts() -> Iterator[None]:
-    """Let every signal to stop be a KeyboardInterrupt, until a loop takes them over."""
+    """Turn every stop signal into a KeyboardInterrupt, until an event loop handles them."""
     before = {number: signal.signal(number, signal.default_int_handler) for number in stopping_signals()}
     try:
         yield

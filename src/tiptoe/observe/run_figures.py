@@ -1,8 +1,8 @@
-"""What has a run counted that stands in no other file?
+"""What has a run counted that is in no other file?
 
 The keeper writes its figures to `log/figures-<run>.json` every few seconds and at
-its end, replacing the file as a whole. So they can be read at any time, without
-the database: while it runs, after a crash, on another machine.
+its end, replacing the file as a whole. So they can be read at any time without
+the database: during the run, after a crash, on another machine.
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ PREFIX: Final = "figures-"
 
 
 def write_figures(directory: Path, status: Status) -> None:
-    """Put these figures in place of the earlier ones of their run."""
-    # Named as the harvesters of this run are, and so their files.
+    """Replace the earlier figures of their run by these."""
+    # Named after the run, like its harvesters and their files.
     path = directory / "log" / f"{PREFIX}{int(status.started_at * 1000):x}.json"
     scratch = path.with_suffix(".new")
     try:
@@ -47,9 +47,9 @@ class RunHistory:
 
 
 def read_runs(directory: Path, *members: Path) -> RunHistory:
-    """Return the figures of all runs; a file that a power cut has spoilt is passed over.
+    """Return the figures of all runs; skip files damaged by a power cut.
 
-    With the directories of further agents of the same crawl, `last` is the sum of their last ones.
+    With the directories of further agents of the same crawl, `last` is the sum of their last figures.
     """
     runs = RunHistory()
     last: list[Status] = []

@@ -1,6 +1,6 @@
-"""What is one subject of a report?
+"""What does a report say about one subject?
 
-Made once, it is printed on a terminal, drawn on a page, or both.
+The same section can be printed on a terminal and drawn on a page.
 """
 
 from collections.abc import Sequence
@@ -21,4 +21,4 @@ class ReportSection:
     note: str = ""
     drawing: str = ""  # HTML
     caption: str = ""  # about the drawing
-    is_table_drawn: bool = False  # the table says more than the drawing, so the page has both
+    is_table_drawn: bool = False  # show the table on the page too, as it says more than the drawing

@@ -1,7 +1,7 @@
 """What has a crawl found, in figures?
 
 One pass over its files, nothing else: request logs, corpus, indexes of the
-archive, figures of the keeper. Every counter has a bound, so memory does not
+archive, figures of the keeper. Every counter is bounded, so memory does not
 grow with the crawl; see `tally.py`.
 """
 
@@ -40,24 +40,24 @@ LABELS_MAX = 500
 LABEL_CHARS_MAX = 60
 SLOTS_MAX = 200
 DEPTH_MAX = 50
-"""Maximum depth that is told apart; deeper pages are counted with this one."""
+"""Maximum depth counted separately; deeper pages are counted with it."""
 
 UNSAID = "(not said)"
 ILL_SAID = "(not a language)"
 LOCAL_FILES = "(files)"
-"""In place of a host: what was read from disk has none."""
+"""In place of a host, for what was read from disk."""
 
 NOT_MODIFIED = 304
 
 MOMENT_MAX = 1e11
-"""Latest moment that a line of ours can name."""
+"""Latest valid moment in a line of ours, in seconds since 1970; a line with a later one is damaged."""
 
 Size: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-"""A number of bytes that a line of ours can name."""
+"""A number of bytes, within the range that is valid in a line of ours."""
 
 
 class _Asked(msgspec.Struct):
-    """What is needed of a line of the request log."""
+    """The part of a line of the request log that is needed here."""
 
     started_at: float
     ended_at: float
@@ -69,7 +69,7 @@ class _Asked(msgspec.Struct):
 
 
 class _Read(msgspec.Struct):
-    """What is needed of a line of the corpus."""
+    """The part of a line of the corpus that is needed here."""
 
     url: str
     language: str | None
@@ -78,15 +78,13 @@ class _Read(msgspec.Struct):
     paragraphs: list[str]
     html_bytes: Size = 0
     version: int = 1
-    lang: str | None = (
-        None  # as recognised; what a page says of itself is often what its software says of all
-    )
+    lang: str | None = None  # as recognised; what pages declare is often just a default of their software
     fetched_at: str = ""
     fields: dict[str, object] | None = None
 
 
 class _Indexed(msgspec.Struct):
-    """What is needed of a line of an index."""
+    """The part of a line of an index that is needed here."""
 
     mime: str
     length: Size
@@ -97,7 +95,7 @@ class RequestStatistics:
     """What the request logs say."""
 
     count: int = 0
-    cut_off: int = 0  # of these: nobody knows what came of them
+    cut_off: int = 0  # of these, requests with unknown result
     bytes: int = 0
     purposes: BoundedTally = field(default_factory=lambda: BoundedTally(names_max=LABELS_MAX))
     answers: BoundedTally = field(
@@ -121,7 +119,7 @@ class DocumentStatistics:
     paragraphs: int = 0
     text_chars: int = 0
     text_bytes: int = 0  # in UTF-8
-    html_bytes: int = 0  # content coding undone
+    html_bytes: int = 0  # after decompression
     measured_text_bytes: int = 0  # of the documents whose HTML was measured
     charsets: BoundedTally = field(default_factory=lambda: BoundedTally(names_max=LABELS_MAX))
     languages: BoundedTally = field(default_factory=lambda: BoundedTally(1, names_max=LABELS_MAX))
@@ -131,7 +129,7 @@ class DocumentStatistics:
 
 @dataclass(slots=True)
 class Statistics:
-    """Everything that is counted; presented by `statistics_report.py`."""
+    """Everything that is counted; `statistics_report.py` presents it."""
 
     directory: Path
     runs: RunHistory
@@ -144,7 +142,7 @@ class Statistics:
     """By host: requests, pages, bytes received, documents, characters of text."""
     timeline: Timeline = field(default_factory=lambda: Timeline(3, slots_max=SLOTS_MAX))
     """By time: requests, pages, bytes received."""
-    stored_bytes: int = 0  # of the same answers
+    stored_bytes: int = 0  # of the same answers, as stored
     revisit_records: int = 0  # visits that found nothing new
     disallowed: int = 0
     bad_lines: int = 0
@@ -157,7 +155,7 @@ class Statistics:
         )
 
     def fates(self) -> dict[Fate, int]:
-        """Return what came of addresses, those that were not asked for included."""
+        """Return what came of URLs, including those that were not requested."""
         discards = self.runs.last.discards if self.runs.last else {}
         counted = {fate: self.requests.fates[fate] for fate in Fate}
         counted[Fate.DENIED] += self.disallowed
@@ -166,7 +164,7 @@ class Statistics:
 
 
 def files_bytes(directory: Path, members: Sequence[Path] = ()) -> int:
-    """Return how much there is to read."""
+    """Return the number of bytes to read."""
     return sum(path.stat().st_size for path in _files(directory, *members) if path.exists())
 
 
@@ -174,7 +172,7 @@ def gather(
     directory: Path, advance: Advance = lambda count: None, *, members: Sequence[Path] = (),
     rule_book: RuleBook | None = None,
 ) -> Statistics:  # fmt: skip
-    """Read the files of a crawl; `advance` hears how many bytes were read.
+    """Read the files of a crawl; `advance` is told how many bytes were read.
 
     `members` are the directories of further agents of the same crawl, `rule_book` its rules for fields.
     """
@@ -298,7 +296,7 @@ def _read_index(path: Path, found: Statistics, advance: Advance) -> None:
 
 
 def plain_label(text: str) -> str:
-    """Return a word from the web as it can be shown: short, and nothing that a terminal obeys."""
+    """Return a word from the web in a form safe to show: short, and without control characters."""
     return printable(text[:LABEL_CHARS_MAX], "?") or UNSAID
 
 

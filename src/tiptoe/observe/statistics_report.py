@@ -1,6 +1,6 @@
-"""How is a crawl told as one HTML page?
+"""How is a crawl reported as one HTML page?
 
-Sections come from `statistics_sections.py`; here are the sentences and figures above them.
+Sections come from `statistics_sections.py`; this module adds the sentences and figures above them.
 """
 
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ def section_part(section: ReportSection) -> tuple[str, str]:
 
 
 def lead(found: Statistics) -> str:
-    """Return the crawl in one or two sentences."""
+    """Return a summary of the crawl in one or two sentences."""
     requests, documents = found.requests, found.documents
     text = (
         f"{counted(documents.count, 'document')} with {counted(documents.text_chars, 'character')} "
@@ -61,7 +61,7 @@ def _cut_off_said(found: Statistics) -> str:
 
 
 def _hosts_said(found: Statistics) -> str:
-    """Return how many hosts were asked; the keeper knows of more, to which no request went."""
+    """Return how many hosts received requests; the keeper knows more, which received none."""
     return human_count(len(found.hosts)) + ("" if not found.hosts.error_max else " or more")
 
 

@@ -1,7 +1,7 @@
-"""In which tables and plots does a crawl show itself?
+"""In which tables and plots is a crawl shown?
 
 One list of sections serves the terminal and the page: rows of figures, and for
-the page a drawing. Names that come from the web are data here; whoever prints them escapes them.
+the page a drawing. Names from the web are not escaped here; the code that prints them does that.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,10 +18,10 @@ from tiptoe.observe.tally import BoundedTally, Row, Spread
 __all__ = ["Explain", "sections", "spread_section"]
 
 Explain = Callable[[str], str]
-"""Says in plain words what a short name means."""
+"""Returns in plain words what a short name means."""
 
 MINUTE_BELOW = 2.0
-"""Minimum number of requests a second; rates below it are told by the minute."""
+"""Minimum rate, in requests per second, that is given per second; lower ones are given per minute."""
 
 ACTIVITIES = {
     "fetch": "waiting for answers, many at a time",
@@ -34,7 +34,7 @@ ACTIVITIES = {
 
 
 def sections(found: Statistics, *, top: int, explain: Explain) -> list[ReportSection]:
-    """Return everything there is to show, biggest names first, at most `top` of them."""
+    """Return all sections, biggest names first, at most `top` names in each."""
     documents = found.documents
     made = [
         _outcomes(found),
@@ -141,7 +141,7 @@ def _tally(
 
 
 def _hosts(found: Statistics, top: int) -> ReportSection:
-    # By documents; a crawl that keeps none is ordered by its requests.
+    # Ordered by documents, or by requests if the crawl keeps no documents.
     shown = found.hosts.top(top, by=3 if found.documents.count else 0)
     error = found.hosts.error_max
     note = f"Counts may be too low by up to {human_count(error)}." if error else ""
@@ -165,7 +165,7 @@ def _hosts(found: Statistics, top: int) -> ReportSection:
 
 
 def _fields(found: Statistics, top: int) -> ReportSection:
-    """Return how often rules for fields have matched, those that no longer do first."""
+    """Return a section on how often rules for fields have matched; those that no longer do come first."""
     counts = found.fields.counts() if found.fields is not None else []
     stopped = [count for count in counts if count.has_stopped]
     note = "; ".join(count.said for count in stopped[:top])
@@ -257,7 +257,7 @@ def _over_time(found: Statistics) -> ReportSection:
 
 
 def spread_section(heading: str, spread: Spread, unit: str, counted: str) -> ReportSection:
-    """Return a section about how amounts spread over their range."""
+    """Return a section about the distribution of amounts."""
     rows: list[Sequence[Cell]] = [("mean", Amount(spread.mean, unit))]
     rows += [
         (name, Amount(spread.quantile(share), unit))
@@ -297,7 +297,7 @@ def _with_rest(tally: BoundedTally, shown: list[Row]) -> list[Row]:
 
 
 def _as_of(found: Statistics) -> str:
-    """Say of which moment figures are that the keeper writes now and then."""
+    """Return a note on how old the figures are, which the keeper writes only now and then."""
     run = found.runs.last
     if run is None or run.stopped_because:
         return ""
@@ -305,7 +305,7 @@ def _as_of(found: Statistics) -> str:
 
 
 def _edge(at: float, unit: str) -> str:
-    """Return where a column begins or ends, in few letters."""
+    """Return a short label for where a column begins or ends."""
     if unit == "seconds":
         return said(at, unit).replace(".0 ", " ").replace(" 00 min", "").replace(" 00 s", "")
     return human_count(at) if at < 10_000 else f"{at / 1000:.0f}k" if at < 1e6 else f"{at / 1e6:.0f}M"

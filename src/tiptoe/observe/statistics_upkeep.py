@@ -1,7 +1,7 @@
 """What did it cost to keep a collection fresh, and how much of its text is usable?
 
-Figures of the keeper, with what request log and archive say beside them. Bytes that were not sent or
-not stored cannot be counted; they are told as what an answer of this crawl has on the mean.
+Figures of the keeper, supplemented from request log and archive. Bytes that were not sent or not stored
+cannot be counted; they are estimated from the mean answer of this crawl.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ __all__ = ["revisits_section", "revisits_values", "usable_section"]
 
 
 def usable_section(found: Statistics) -> ReportSection:
-    """Return what the judgement of texts has led to."""
+    """Return a section on the results of rating texts."""
     run = found.runs.last
     rows: list[Sequence[Cell]] = []
     if run is not None and run.usable_chars:
@@ -33,7 +33,7 @@ def usable_section(found: Statistics) -> ReportSection:
 
 
 def revisits_section(found: Statistics) -> ReportSection:
-    """Return what visits to pages of the corpus have brought and saved."""
+    """Return a section on what revisits have found and saved."""
     told = revisits_values(found)
     if told is None:
         return ReportSection(heading="Revisits", head=("what", "how much"), rows=[])

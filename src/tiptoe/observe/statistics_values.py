@@ -1,7 +1,7 @@
-"""What do programs get to know about a crawl?
+"""Which figures of a crawl are given to programs?
 
-The figures of `tiptoe stats --json`: plain numbers, seconds, bytes, names as
-they are. New keys may be added, known ones keep their meaning.
+The figures of `tiptoe stats --json`: plain numbers, seconds, bytes, unchanged
+names. New keys may be added, existing ones keep their meaning.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ QUANTILES = {"median": 0.5, "p90": 0.9, "p99": 0.99}
 
 
 def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
-    """Return all figures as JSON can write them."""
+    """Return all figures in a form for JSON."""
     requests, documents, runs = found.requests, found.documents, found.runs
     fates = {fate.value: count for fate, count in found.fates().items() if count}
     return {
@@ -126,7 +126,7 @@ def _runs(found: Statistics) -> dict[str, Any] | None:
 
 
 def spread_values(spread: Spread) -> dict[str, Any]:
-    """Return how amounts spread, as JSON can write it."""
+    """Return the distribution of amounts in a form for JSON."""
     quantiles = {name: round(spread.quantile(share), 6) for name, share in QUANTILES.items()}
     columns = [{"from": low, "to": high, "count": count} for low, high, count in spread.doublings()]
     return {"count": spread.count, "mean": spread.mean, **quantiles, "columns": columns}

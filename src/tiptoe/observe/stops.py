@@ -6,7 +6,7 @@ __all__ = ["Stop"]
 
 
 class Stop(enum.StrEnum):
-    """Reasons, by the names under which they are noted; `observe/meanings.py` says what they mean."""
+    """Reasons, with the names under which they are recorded; `observe/meanings.py` says what they mean."""
 
     FINISHED = "finished"
     PAGE_LIMIT = "page_limit"

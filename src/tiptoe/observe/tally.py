@@ -1,7 +1,7 @@
-"""How are millions of things counted in little memory?
+"""How are millions of items counted in little memory?
 
-Three counters whose size is set when they are made, whatever comes: names with
-their amounts, amounts by size, amounts by time.
+Three counters whose size is fixed when they are made, whatever is counted: names
+with their amounts, amounts by size, amounts by time.
 """
 
 import math
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 __all__ = ["BoundedTally", "Row", "Spread", "Timeline"]
 
 STEPS_PER_DOUBLING = 8
-"""Classes of a spread for each doubling: a quantile is right to within a twelfth."""
+"""Number of classes of a spread per doubling: quantiles are accurate to within a twelfth."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A name, how often it was met, and its amounts."""
+    """A name, how often it was counted, and its amounts."""
 
     name: str
     count: int
@@ -26,8 +26,8 @@ class Row:
 class BoundedTally:
     """Counts by name, exact up to `names_max` names.
 
-    Beyond that, whenever twice as many have gathered, the rarer half goes into
-    `other`. The common names stay; each count may then be too low by at most `error_max`.
+    Beyond that, whenever there are twice as many, the rarer half is moved into
+    `other`. Common names stay; each count may then be too low by at most `error_max`.
     """
 
     def __init__(self, amounts: int = 0, *, names_max: int) -> None:
@@ -40,7 +40,7 @@ class BoundedTally:
         return len(self._rows)
 
     def add(self, name: str, *amounts: float) -> None:
-        """Count a name once more, with its amounts."""
+        """Count one occurrence of a name, with its amounts."""
         row = self._rows.get(name)
         if row is None:
             if len(self._rows) >= 2 * self._names_max:
@@ -53,7 +53,7 @@ class BoundedTally:
 
     @property
     def count(self) -> int:
-        """How often any name was met."""
+        """Number of occurrences of all names together."""
         return int(sum(row[0] for row in self._rows.values()) + self._other[0])
 
     def top(self, rows_max: int, *, by: int | None = None) -> list[Row]:
@@ -81,7 +81,7 @@ class BoundedTally:
 
 
 class Spread:
-    """How amounts of zero or more spread over their range, in steps that grow with them."""
+    """Distribution of non-negative amounts over their range, in steps that grow with the amounts."""
 
     def __init__(self, *, least: float, most: float) -> None:
         self._least = least
@@ -97,7 +97,7 @@ class Spread:
         self.total += amount
 
     def merge(self, counts: Sequence[int], total: float) -> None:
-        """Add what another one of the same range has counted, as `parts` tells it."""
+        """Add the counts of another spread with the same range, as returned by its `parts`."""
         if len(counts) != len(self._counts):
             raise ValueError(f"{len(counts)} steps are not {len(self._counts)}")
         self._counts = [own + other for own, other in zip(self._counts, counts, strict=True)]
@@ -113,7 +113,7 @@ class Spread:
         return self.total / self.count if self.count else 0.0
 
     def quantile(self, share: float) -> float:
-        """Return the amount that this share of all stays below."""
+        """Return the amount below which this share of all amounts lies."""
         wanted = share * self.count
         passed = 0
         for step, count in enumerate(self._counts):
@@ -160,7 +160,7 @@ class Timeline:
             row[column] += amount
 
     def rows(self) -> Iterator[tuple[float, tuple[float, ...]]]:
-        """Yield the start of each slot and its amounts, quiet slots too."""
+        """Yield the start of each slot and its amounts, including empty slots."""
         if self._slots:
             for slot in range(self._first, self._last + 1):
                 yield slot * self.slot_seconds, tuple(self._slots.get(slot, [0.0] * self._amounts))

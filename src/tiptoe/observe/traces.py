@@ -1,8 +1,8 @@
-"""Where in the files of a crawl does a URL stand?
+"""Where in the files of a crawl does a URL occur?
 
-Finished indexes of the archive are sorted and searched by halves; only what is still being
-written is read through. The corpus has no index: its files are searched for the URL as bytes,
-and only those of harvesters that, by the archive, have met it.
+Finished indexes of the archive are sorted, so binary search is used; only those still being
+written are read completely. The corpus has no index: its files are searched for the bytes of
+the URL, but only those of harvesters that have it in their archive.
 """
 
 import mmap
@@ -30,11 +30,11 @@ __all__ = [
 NUMBERED = re.compile(r"(?P<prefix>.+)-\d{5,}\.")
 SIMILAR_MAX = 3
 NEIGHBOURS_MAX = 2000
-"""Maximum number of lines of one index that are searched for a URL like the one that is not there."""
+"""Maximum number of lines of one index in which URLs similar to a missing one are looked for."""
 
 
 class CorpusLine(NamedTuple):
-    """A line of the corpus, and where it stands."""
+    """A line of the corpus, and its position."""
 
     path: Path
     offset: int
@@ -42,14 +42,14 @@ class CorpusLine(NamedTuple):
 
 
 def index_entries(directories: Sequence[Path], key: str) -> Iterator[IndexEntry]:
-    """Yield what the archive holds under a key: see `surt`. In no order."""
+    """Yield what the archive holds under a key (see `surt`), in no particular order."""
     wanted = key.encode() + b" "
     for path in member_files(index_files, *directories):
         for line in _lines_with(path, wanted):
             try:
                 yield parse_line(line)
             except ValueError:
-                continue  # torn, or none of ours
+                continue  # torn, or not one of ours
 
 
 def corpus_lines_of(
@@ -57,8 +57,8 @@ def corpus_lines_of(
 ) -> Iterator[CorpusLine]:
     """Yield the lines of the corpus about a URL.
 
-    `archives` are the WARC files that have met it: harvesters that wrote an archive without meeting it have
-    no such line. None: there may be one anywhere.
+    `archives` are the WARC files that contain it: harvesters whose archive does not contain it have no such
+    line. None: there may be one anywhere.
     """
     needle = b'"url":' + msgspec.json.encode(url) + b","
     met = None if archives is None else set(map(_prefix, archives))
@@ -71,7 +71,7 @@ def corpus_lines_of(
 
 
 def document_lines_of(directories: Sequence[Path], url: str) -> Iterator[CorpusLine]:
-    """Yield the lines about a URL in the lists of documents that are there to be converted."""
+    """Yield the lines about a URL in the lists of documents to be converted."""
     needle = b'"url":' + msgspec.json.encode(url) + b","
     for path in member_files(DOCUMENT_LIST.files, *directories):
         yield from _find_lines(path, needle)
@@ -90,7 +90,7 @@ def gone_lines_of(directories: Sequence[Path], url: str) -> Iterator[GonePage]:
 
 
 def similar_urls(directories: Sequence[Path], url: str) -> list[str]:
-    """Return a few URLs of the same host that are spelt much like one that is not there."""
+    """Return a few URLs of the same host that are spelt similarly to one that is missing."""
     host = surt(url).encode().partition(b"/")[0] + b"/"
     found: set[str] = set()
     for path in member_files(index_files, *directories):
@@ -105,7 +105,7 @@ def similar_urls(directories: Sequence[Path], url: str) -> list[str]:
 
 
 def _lines_with(path: Path, start: bytes) -> Iterator[bytes]:
-    """Yield the lines of an index that begin like this."""
+    """Yield the lines of an index that begin with `start`."""
     if path.name.endswith(OPEN_SUFFIX):
         yield from (line for line in whole_lines(path) if line.startswith(start))
         return
@@ -116,14 +116,14 @@ def _lines_with(path: Path, start: bytes) -> Iterator[bytes]:
 
 
 def _prefix(name: str) -> str:
-    """Return whose file this is, by its name."""
+    """Return the part of a file name that identifies its writer."""
     match = NUMBERED.match(name)
     prefix = match["prefix"] if match else name
     return CONVERTED_TEXTS.stem if prefix.startswith(CONVERTED_TEXTS.stem) else prefix
 
 
 def _find_lines(path: Path, needle: bytes) -> Iterator[CorpusLine]:
-    """Yield the whole lines of a file in which these bytes stand; memory is for the kernel to lend."""
+    """Yield the complete lines of a file that contain these bytes; the file is mapped into memory."""
     with open_listed(path) as file:
         if not os.fstat(file.fileno()).st_size:
             return
@@ -133,5 +133,5 @@ def _find_lines(path: Path, needle: bytes) -> Iterator[CorpusLine]:
                 start = content.rfind(b"\n", 0, place) + 1
                 end = content.find(b"\n", place)
                 if end < 0:
-                    return  # not whole yet
+                    return  # not complete yet
                 yield CorpusLine(path, start, content[start:end])

@@ -1,7 +1,7 @@
-"""What does the archive note of a visit beside its answer?
+"""What does the archive record about a visit besides its answer?
 
-That nothing new was stored has three reasons: the server said so, the same bytes came, or other bytes came
-whose text is the same, or nearly. Which of them it was stands in the record, not in the index.
+There are three reasons for storing nothing new: the server said that nothing changed, the same bytes were
+received, or different bytes with the same or nearly the same text. The record, not the index, says which.
 """
 
 from collections.abc import Sequence
@@ -17,20 +17,20 @@ __all__ = ["VisitNote", "read_note"]
 
 
 class VisitNote(msgspec.Struct, frozen=True):
-    """Empty: not known, because the archive is elsewhere, damaged, or older than such notes."""
+    """What is recorded about a visit; empty if the archive is elsewhere, damaged, or too old."""
 
-    profile: str = ""  # of a visit that brought nothing new
+    profile: str = ""  # of the record of a visit that found nothing new
     text_hash: str = ""
-    received_digest: str = ""  # of what came, where nothing of it was stored
+    received_digest: str = ""  # of the received body, if it was not stored
 
     @property
     def has_other_bytes(self) -> bool:
-        """Whether other bytes came than those that stand in the archive."""
+        """Whether bytes were received that differ from those in the archive."""
         return self.profile == Profile.UNCHANGED_TEXT.value
 
 
 def read_note(directories: Sequence[Path], file: str, offset: int) -> VisitNote:
-    """Return what is noted of the visit whose record begins there."""
+    """Return what is recorded about the visit whose record begins at `offset`."""
     for directory in directories:
         path = directory / "warc" / file
         for place in (path, path.with_name(file + OPEN_SUFFIX)):
@@ -51,5 +51,5 @@ def _note_at(path: Path, offset: int) -> VisitNote:
                 )
                 said |= {name: value.strip() for name, _, value in fields}
     except (OSError, ValueError):
-        return VisitNote()  # `tiptoe repair` tells of damage
+        return VisitNote()  # `tiptoe repair` reports damage
     return VisitNote(profile, said.get("textHash", ""), said.get("receivedDigest", ""))

@@ -1,7 +1,7 @@
 """Which lines go into the next batch of descriptions?
 
-Pure: from how much of each file is committed and how much was sent. A batch is a list of stretches of
-files, put down before it is sent: after a crash the same stretches go out under the same number.
+Pure: it follows from how much of each file is committed and how much was sent. A batch is a list of stretches
+of files, recorded before it is sent: after a crash the same stretches are sent again under the same number.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ import msgspec
 __all__ = ["BatchPlan", "FileStretch", "plan_batch", "waiting_bytes"]
 
 BATCH_BYTES: Final = 2_000_000
-"""A batch is about so long, and at least one line."""
+"""Approximate maximum size of a batch; a single longer line is a batch of its own."""
 
 
 class FileStretch(msgspec.Struct, frozen=True):
-    """A part of a file, from one end of a line to another."""
+    """A part of a file, from the end of one line to the end of another."""
 
-    name: str  # below the directory of the crawl, its final name
+    name: str  # relative to the directory of the crawl; its final name
     first: int
     last: int
 
@@ -35,7 +35,7 @@ def plan_batch(
 ) -> BatchPlan | None:
     """Return what to send next, files in the order of their names; None when there is nothing.
 
-    Stretches end where the bytes do: whoever reads them goes back to the end of a line (`shortened`)."""
+    Stretches may end within a line: the reader shortens them to the end of a line (`shortened`)."""
     stretches: list[FileStretch] = []
     left = bytes_max
     for name in sorted(committed):
@@ -50,5 +50,5 @@ def plan_batch(
 
 
 def waiting_bytes(committed: Mapping[str, int], sent: Mapping[str, int]) -> int:
-    """Return how much was not sent yet."""
+    """Return how many committed bytes have not been sent yet."""
     return sum(max(size - sent.get(name, 0), 0) for name, size in committed.items())

@@ -1,8 +1,8 @@
 """How does a robot call its control server?
 
-One request at a time over one connection, with the secret of the robot. The server shows a certificate: one
-that the machine trusts, or, with a pin, the very one whose key was told beforehand. Nothing is sent to
-anybody else, and no redirect is followed.
+One request at a time over one connection, with the secret of the robot. The certificate of the
+server has to be one that the machine trusts or, with a pin, the one whose key was given in advance. Nothing
+is sent to any other server, and no redirect is followed.
 """
 
 import io
@@ -29,7 +29,7 @@ Reply = TypeVar("Reply")
 
 
 class LineCut(CrawlerError):
-    """The server cannot be reached, or not now; `retry_after` is what it asked for, in seconds."""
+    """The server cannot be reached at the moment; `retry_after` is the wait it requested, in seconds."""
 
     def __init__(self, said: str, *, retry_after: float = 0.0) -> None:
         super().__init__(said)
@@ -37,7 +37,7 @@ class LineCut(CrawlerError):
 
 
 class LineRefused(CrawlerError):
-    """The server has understood, and does not want it."""
+    """The server has understood the call and refused it."""
 
     def __init__(self, status: int, said: str) -> None:
         super().__init__(said)
@@ -45,14 +45,14 @@ class LineRefused(CrawlerError):
 
 
 class ControlAddress(msgspec.Struct, frozen=True):
-    """Where the server is, and by what it is known."""
+    """Where the server is, and how it is authenticated."""
 
     url: str
     pin: str = ""
 
     @classmethod
     def parse(cls, url: str, pin: str = "") -> "ControlAddress":
-        """Return the address that somebody typed; SettingsError when it is none, or would be unsafe."""
+        """Return the address as typed; raise SettingsError when it is invalid or would be unsafe."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise SettingsError(
@@ -90,7 +90,7 @@ class ControlLine:
         self._prepare()
 
     def call(self, path: str, message: msgspec.Struct, reply: type[Reply], *, seconds: float = 0.0) -> Reply:
-        """Make a call and return its answer, waited for so much longer than usual."""
+        """Make a call and return its answer; wait for it `seconds` longer than usual."""
         body, head = io.BytesIO(), io.BytesIO()
         curl = self._curl
         curl.setopt(pycurl.URL, self._address.url + path)
@@ -126,14 +126,14 @@ class ControlLine:
         if self._address.is_local:
             curl.setopt(pycurl.PROXY, "")
         if self._address.pin:
-            # The key is what is trusted, whoever has signed for it.
+            # With a pin, the key itself is trusted, whoever signed the certificate.
             curl.setopt(pycurl.PINNEDPUBLICKEY, self._address.pin)
             curl.setopt(pycurl.SSL_VERIFYPEER, 0)
             curl.setopt(pycurl.SSL_VERIFYHOST, 0)
 
 
 def _write(body: io.BytesIO, part: bytes) -> int:
-    """Keep a part of an answer; an answer beyond all measure is cut off."""
+    """Keep a part of an answer; abort the transfer if the answer gets too long."""
     return body.write(part) if body.tell() + len(part) <= ANSWER_BYTES_MAX else 0
 
 

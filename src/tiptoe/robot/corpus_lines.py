@@ -1,7 +1,7 @@
-"""What do the files of a crawl hold that the server has not got?
+"""What do the files of a crawl hold that the server does not have yet?
 
-Only what is committed counts: of finished files everything, of those that are being written what the keeper
-says. Bytes beyond may be taken back after a crash, and come again as others.
+Only committed data counts: finished files completely, those being written as far as the keeper says. Later
+bytes may be rolled back after a crash and replaced by others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ __all__ = ["BatchLines", "at_line_ends", "committed_sizes", "read_batch"]
 
 LINE_BYTES_MAX: Final = 256 << 20
 TEXT_BYTES_MAX: Final = 6_000_000
-"""Longest description; of a longer text the end stays behind, and the description says so."""
+"""Maximum length of a description in bytes; a longer text is cut at the end, and the description says so."""
 
 READ_BYTES: Final = 1 << 16
 
@@ -36,7 +36,7 @@ class BatchLines(msgspec.Struct):
 
 
 def committed_sizes(directory: Path, open_sizes: Mapping[str, int]) -> dict[str, int]:
-    """Return how much of each file counts, by its final name; `open_sizes` is what the keeper says."""
+    """Return how much of each file is committed, by its final name; `open_sizes` comes from the keeper."""
     found: dict[str, int] = {}
     for kind in (CORPUS, GONE_LIST):
         for path in kind.files(directory):
@@ -45,19 +45,19 @@ def committed_sizes(directory: Path, open_sizes: Mapping[str, int]) -> dict[str,
             try:
                 size = path.stat().st_size
             except FileNotFoundError:
-                continue  # it has got its final name since it was listed: next time
+                continue  # renamed to its final name after it was listed: next time
             found[name] = size if path.name == final else min(size, open_sizes.get(name, 0))
     return found
 
 
 def at_line_ends(directory: Path, plan: BatchPlan) -> BatchPlan:
-    """Return a plan whose stretches end with lines: cut short, or else as long as one line is."""
+    """Return a plan whose stretches end at line ends: shortened, or extended to hold one whole line."""
     stretches: list[FileStretch] = []
     for stretch in plan.stretches:
         try:
             listed = open_listed(_path(directory, stretch))
         except FileNotFoundError:
-            continue  # taken away since it was listed
+            continue  # removed since it was listed
         with listed as file:
             last = stretch.last
             while last > stretch.first:  # back to the end of a line
@@ -98,7 +98,7 @@ def _page(document: Document) -> msgspec.Raw:
     line = msgspec.json.encode(document)
     if len(line) > TEXT_BYTES_MAX:
         paragraphs = _beginning(document.paragraphs, TEXT_BYTES_MAX // 2)
-        # What is told of each paragraph goes with it.
+        # Data about each paragraph is cut with it.
         line = msgspec.json.encode(
             msgspec.structs.replace(
                 document,
@@ -115,7 +115,7 @@ def _page(document: Document) -> msgspec.Raw:
 
 def _beginning(paragraphs: Sequence[str], chars_max: int) -> list[str]:
     kept: list[str] = []
-    left = chars_max // 3  # a character takes up to three bytes of the plane that texts are written in
+    left = chars_max // 3  # a character of a text takes up to three bytes
     for paragraph in paragraphs:
         if left <= 0:
             break
@@ -133,7 +133,7 @@ def _lines(path: Path, stretch: FileStretch) -> Iterator[bytes]:
     try:
         listed = open_listed(path)
     except FileNotFoundError:
-        return  # somebody has removed it: there is nothing to send of it
+        return  # it was removed: there is nothing to send
     with listed as file:
         file.seek(stretch.first)
         offset = stretch.first

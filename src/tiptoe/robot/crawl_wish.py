@@ -1,8 +1,7 @@
-"""Should the crawl of a robot be started now, though nobody has just said so?
+"""Should the crawl of a robot be started now, without a new command?
 
-Pure. Whoever has said `start` wants it to run until it is over or somebody says `stop`: also after the
-machine was switched off, or the crawl was killed. One that dies again and again is started ever more
-rarely.
+Pure. After `start` the crawl is to run until it is over or `stop` is given, also after the machine was
+switched off or the crawl was killed. A crawl that keeps dying is restarted after ever longer pauses.
 """
 
 from typing import Final
@@ -17,22 +16,22 @@ GOOD_LIFE_SECONDS: Final = 600.0
 
 
 class CrawlWish(msgspec.Struct):
-    """What is wanted of the crawl, and how starting it went."""
+    """Whether the crawl is to run, and how often starting it has failed."""
 
     is_wanted: bool = False
     failures: int = 0
     tried_at: float = float("-inf")
 
     def want(self) -> None:
-        """Somebody has said `start`."""
+        """Take note of `start`."""
         self.is_wanted, self.failures = True, 0
 
     def leave(self) -> None:
-        """Somebody has said `stop`, or it is over."""
+        """Take note of `stop`, or of the end of the crawl."""
         self.is_wanted = False
 
     def should_start(self, *, is_alive: bool, has_ended: bool, now: float) -> bool:
-        """Whether to start it now; `has_ended`: it came to its end, and was not cut off."""
+        """Return whether to start it now; `has_ended`: it came to its end and was not interrupted."""
         if is_alive and now - self.tried_at >= GOOD_LIFE_SECONDS:
             self.failures = 0
         if not self.is_wanted or is_alive:
@@ -43,7 +42,7 @@ class CrawlWish(msgspec.Struct):
         return now >= self.tried_at + self._wait_seconds()
 
     def note_try(self, now: float) -> None:
-        """It is started, which counts as a failure until it has lived for a while."""
+        """Take note of a start, which counts as a failure until the crawl has run for a while."""
         self.failures += 1
         self.tried_at = now
 

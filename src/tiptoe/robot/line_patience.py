@@ -1,7 +1,7 @@
 """When does a robot call again after a call has failed?
 
-Arithmetic only. Soon after the first failure, ever more slowly after further ones, and never all robots at
-the same moment: chance spreads those who were cut off together.
+Arithmetic only. Soon after the first failure, after ever longer waits when there are more; a random part
+keeps robots that lost the server together from calling again at the same moment.
 """
 
 from typing import Final
@@ -27,10 +27,10 @@ class LinePatience:
         self._failures = 0
 
     def fail(self, chance: float, *, at_least: float = 0.0) -> float:
-        """A call failed; return how long to wait for the next one.
+        """Count a failed call; return how long to wait before the next one.
 
-        `chance` is between 0 and 1, and makes the wait half as long at most; `at_least` is what the server
-        asked for."""
+        `chance` is between 0 and 1, and shortens the wait by up to half; `at_least` is the wait that the
+        server requested."""
         longest = min(WAIT_SECONDS_FIRST * 2.0 ** min(self._failures, 30), WAIT_SECONDS_MAX)
         self._failures += 1
         return max(longest * (1.0 - chance / 2.0), min(at_least, WAIT_SECONDS_MAX))

@@ -1,7 +1,6 @@
-"""How does a robot take part in a round: tell what it has downloaded, take what the others have?
+"""How does a robot take part in a round, in which it sends what it has downloaded and gets what others have?
 
-What it has told counts only when it has taken the merged list: a round that breaks off is as if it had not
-been.
+What it has sent counts only once it has received the merged list: an interrupted round has no effect.
 """
 
 import threading
@@ -24,7 +23,7 @@ MERGED_FILE: Final = "round.merged"
 
 
 class ListRounds:
-    """The part of one robot in the rounds."""
+    """What one robot does in the rounds."""
 
     def __init__(self, robot: str, directory: Path, crawl: Path, journal: RobotJournal) -> None:
         self._robot = robot
@@ -34,7 +33,7 @@ class ListRounds:
         self._told: tuple[int, Exported] | None = None
 
     def tell(self, line: ControlLine, number: int, closing: threading.Event) -> int:
-        """Tell what the crawl has downloaded since the last round; return how many addresses."""
+        """Send what the crawl has downloaded since the last round; return the number of URLs."""
         path = self._directory / LIST_FILE
         if (self._crawl / MARKER).exists():
             exported = export_list(self._crawl, path, robot=self._robot, since=self._journal.round_mark)
@@ -60,7 +59,7 @@ class ListRounds:
         return exported.lines
 
     def take(self, line: ControlLine, number: int) -> int:
-        """Take what the others have; return how many addresses were news to the crawl."""
+        """Take over what the others have; return how many of the URLs were new to the crawl."""
         path = self._directory / MERGED_FILE
         offset, is_last = 0, False
         with path.open("wb") as file:

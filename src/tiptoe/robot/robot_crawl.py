@@ -1,8 +1,8 @@
-"""How does a robot have its crawl do what the server says?
+"""How does a robot make its crawl do what the server says?
 
-By the code that runs crawls of a control server: `tiptoe crawl` in a process of its own, told over the
-operator's socket, watched in the same way. Commands may be carried out a second time after a crash in
-between: each leads to the same end.
+With the code that runs the crawls of a control server: `tiptoe crawl` in a process of its own, controlled
+over the operator's socket and watched in the same way. After a crash a command may be carried out a second
+time: all of them are idempotent.
 """
 
 import os
@@ -45,11 +45,11 @@ __all__ = ["RobotCrawl"]
 
 CRAWL_FOLDER: Final = "crawl"
 END_SECONDS: Final = 120.0
-"""Longest wait for a crawl that was told to stop, before it is started again."""
+"""Maximum wait, in seconds, for a crawl that was told to stop, before it is started again."""
 
 SAID_CHARS_MAX: Final = 1000
 UNFINISHED: Final = frozenset({"", Stop.INTERRUPTED.value, Stop.NO_HARVESTERS.value})
-"""Endings that nobody wanted: it was killed, the machine went down, its harvesters kept dying."""
+"""Ends that were not intended: it was killed, the machine went down, its harvesters kept dying."""
 
 
 class RobotCrawl:
@@ -70,18 +70,18 @@ class RobotCrawl:
         return self.directory.parent / "filters"
 
     def list_all(self) -> list[KnownCrawl]:
-        """Return what there is to watch."""
+        """Return the crawls to watch."""
         return [self._known(self._journal.runs_with)]
 
     async def look(self) -> WatchedCrawl:
-        """Look at the crawl, and return how it stands."""
+        """Look at the crawl, and return its state."""
         await self._watch.look()
         return self._watch.find(self.list_all()[0])
 
     def figures(self, seen: WatchedCrawl) -> CrawlFigures:
-        """Return how it stands, for the server."""
+        """Return the figures of the crawl, for the server."""
         if not self._journal.runs_with.version and seen.pid is None:
-            return CrawlFigures()  # nobody has started it yet, so nothing is missing
+            return CrawlFigures()  # it has not been started yet, so nothing is missing
         summary = crawl_summary(seen)
         return CrawlFigures(
             state=summary.state, pages=summary.pages, pace=summary.pace, requests=summary.requests,
@@ -91,12 +91,12 @@ class RobotCrawl:
         )  # fmt: skip
 
     def has_ended(self, seen: WatchedCrawl) -> bool:
-        """Whether it came to its end, or was stopped by somebody who meant it."""
+        """Whether it came to its end, or was stopped on purpose."""
         has_begun = (self.directory / MARKER).is_file()
         return has_begun and seen.status is not None and seen.status.stopped_because not in UNFINISHED
 
     def carry_out(self, command: OrderedCommand) -> CommandFate:
-        """Do what a command says, and return what came of it."""
+        """Carry out a command, and return its result."""
         try:
             said, is_done = self._do(command), True
         except WebProblem as problem:
@@ -106,7 +106,7 @@ class RobotCrawl:
         return CommandFate(number=command.number, is_done=is_done, said=said[:SAID_CHARS_MAX])
 
     def start(self) -> str:
-        """Start the crawl with the configuration that is here, or go on with it."""
+        """Start or continue the crawl with the stored configuration."""
         configuration = self._journal.configuration
         if not configuration.version:
             raise CrawlerError("there is no configuration yet; give the robot seeds and settings first")
@@ -126,7 +126,7 @@ class RobotCrawl:
         return f"it is crawling, with configuration {configuration.version}"
 
     def interrupt(self) -> None:
-        """Have the crawl stop as the robot does: it goes on when the robot is started again."""
+        """Stop the crawl along with the robot: it continues when the robot is started again."""
         pid = find_keeper(self.directory)
         if pid is not None:
             with suppress(OSError):
@@ -134,7 +134,7 @@ class RobotCrawl:
             self._await_end()
 
     def committed(self) -> dict[str, int]:
-        """Return how much of each file counts."""
+        """Return how much of each file is committed."""
         sizes: dict[str, int] = {}
         if find_keeper(self.directory) is not None:
             with suppress(CrawlerError, OSError):
@@ -145,7 +145,7 @@ class RobotCrawl:
         match command.verb:
             case "start":
                 said = self.start()
-                self._journal.is_wanted = True  # what failed was told so, and must not begin by itself later
+                self._journal.is_wanted = True  # a start reported as failed must not happen later by itself
                 return said
             case "stop":
                 self._journal.is_wanted = False
@@ -205,7 +205,7 @@ class RobotCrawl:
 
 
 def _refuse_filters(directory: Path) -> None:
-    """Raise CrawlerError for files that ask for what settings may not, or name others of this machine."""
+    """Raise CrawlerError for filter files with forbidden settings, or naming other files of this machine."""
     found = read_robot(directory, is_confined=True)
     _refuse(wanted.name for wanted in found.wanted)
     if elsewhere := files_elsewhere(found.definition):
@@ -214,7 +214,7 @@ def _refuse_filters(directory: Path) -> None:
 
 
 def _refuse(settings: Iterable[str]) -> None:
-    """Raise CrawlerError for settings that name files or programs: a server must not have its machine."""
+    """Raise CrawlerError for settings that name files or programs: a server must not control the machine."""
     refused = sorted(FROM_HERE_ONLY.intersection(settings))
     if refused:
         raise CrawlerError(f"{', '.join(refused)}: set on this machine only, not by a control server")

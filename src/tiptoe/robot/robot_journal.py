@@ -1,9 +1,8 @@
 """What must a robot not forget?
 
-One SQLite file in its directory; a write is on the disk before anybody hears of it. A command is put down
-before the server is told that it was taken, and its fate before the server is told of that: so each command
-is carried out once, however often it is sent. A batch is put down before it is sent, and forgotten when the
-server has it.
+One SQLite file in its directory; a write is on disk before anything else depends on it. A command is recorded
+before the server is told that it was taken, and its fate before that is reported: so each command is carried
+out once, however often it is sent. A batch is recorded before it is sent, and deleted when the server has it.
 """
 
 import json
@@ -38,7 +37,7 @@ CREATE TABLE IF NOT EXISTS batch (number INTEGER PRIMARY KEY, stretches TEXT NOT
 
 
 class RobotJournal:
-    """What a robot has put down; safe to be used by many threads."""
+    """The records of a robot; thread-safe."""
 
     def __init__(self, directory: Path) -> None:
         self._lock = threading.RLock()
@@ -55,12 +54,12 @@ class RobotJournal:
 
     @property
     def incarnation(self) -> str:
-        """Another one whenever the journal was lost."""
+        """Identifies this journal: a new value whenever the journal was lost."""
         return self._fact("incarnation")
 
     @property
     def robot(self) -> str:
-        """The id under which it was begun; empty before that."""
+        """The id of the robot that began it; empty before that."""
         return self._fact("robot")
 
     @robot.setter
@@ -73,7 +72,7 @@ class RobotJournal:
 
     @property
     def held_version(self) -> int:
-        """The version of the configuration by the count of the server that speaks now; 0 = none of it."""
+        """The version of the configuration, as numbered by the current server; 0: none from this server."""
         return int(self._fact("held_version") or self.configuration.version)
 
     def take_configuration(self, configuration: RobotConfiguration) -> None:
@@ -83,9 +82,9 @@ class RobotJournal:
             self._put_fact("held_version", str(configuration.version))
 
     def meet(self, made_at: float) -> bool:
-        """Note since when the server knows this robot; whether it counts anew, so that old numbers mislead.
+        """Note since when the server knows this robot; return whether its numbering is new.
 
-        What has come from one that counted otherwise is forgotten, but for the configuration, which holds
+        Everything from a server with another numbering is deleted, except the configuration, which applies
         until there is another one."""
         if not made_at or float(self._fact("made_at") or 0.0) == made_at:
             return False
@@ -109,7 +108,7 @@ class RobotJournal:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the crawl is to run."""
+        """Whether the crawl should be running."""
         return self._fact("is_wanted") == "yes"
 
     @is_wanted.setter
@@ -119,7 +118,7 @@ class RobotJournal:
 
     @property
     def round_mark(self) -> float:
-        """Up to when the other robots know what this one has downloaded."""
+        """The moment up to which other robots know what this one has downloaded."""
         return float(self._fact("round_mark") or 0.0)
 
     @round_mark.setter
@@ -134,7 +133,7 @@ class RobotJournal:
         return int(self._fact("last_command") or 0)
 
     def take_commands(self, commands: Sequence[OrderedCommand]) -> None:
-        """Put down commands; those that were taken before are known by their numbers."""
+        """Record commands; those taken before are recognised by their numbers."""
         with self._lock, self._db:
             self._db.execute("BEGIN IMMEDIATE")
             for command in commands:
@@ -144,18 +143,18 @@ class RobotJournal:
             self._put_fact("last_command", str(last))
 
     def next_command(self) -> OrderedCommand | None:
-        """Return the first command that has no fate."""
+        """Return the first command that has no fate yet."""
         sql = "SELECT content FROM command WHERE is_done IS NULL ORDER BY number LIMIT 1"
         row = self._row(sql)
         return msgspec.json.decode(row[0], type=OrderedCommand) if row else None
 
     def settle(self, fate: CommandFate) -> None:
-        """Put down what came of a command."""
+        """Record the fate of a command."""
         sql = "UPDATE command SET is_done = ?, said = ? WHERE number = ?"
         self._change(sql, (int(fate.is_done), fate.said, fate.number))
 
     def untold_fates(self) -> list[CommandFate]:
-        """Return what the server has not been told of."""
+        """Return the fates that the server does not know yet."""
         sql = (
             "SELECT number, is_done, said FROM command WHERE is_done IS NOT NULL AND NOT is_told "
             "ORDER BY number LIMIT ?"
@@ -165,7 +164,7 @@ class RobotJournal:
         return [CommandFate(number=row[0], is_done=bool(row[1]), said=row[2]) for row in rows]
 
     def note_told(self, fates: Sequence[CommandFate]) -> None:
-        """The server knows of these; old ones are forgotten."""
+        """Record that the server knows these fates; delete old ones."""
         if not fates:
             return
         with self._lock, self._db:
@@ -184,21 +183,21 @@ class RobotJournal:
 
     @property
     def next_batch(self) -> int:
-        """The number of the next batch."""
+        """The number that the next batch gets."""
         return int(self._fact("last_batch") or 0) + 1
 
     def planned_batch(self) -> BatchPlan | None:
-        """Return the batch that is to be sent, or sent again."""
+        """Return the batch to send, or to send again."""
         row = self._row("SELECT number, stretches FROM batch ORDER BY number LIMIT 1")
         return BatchPlan(row[0], msgspec.json.decode(row[1], type=list[FileStretch])) if row else None
 
     def plan(self, batch: BatchPlan) -> None:
-        """Put down a batch before it is sent."""
+        """Record a batch before it is sent."""
         content = json.dumps([msgspec.to_builtins(stretch) for stretch in batch.stretches])
         self._change("INSERT INTO batch VALUES (?, ?)", (batch.number, content))
 
     def note_sent(self, batch: BatchPlan) -> None:
-        """The server has a batch."""
+        """Record that the server has a batch."""
         with self._lock, self._db:
             self._db.execute("BEGIN IMMEDIATE")
             sizes = [(stretch.name, stretch.last) for stretch in batch.stretches]

@@ -1,8 +1,8 @@
-"""How does a robot live?
+"""How does a robot run?
 
-Five loops beside each other: one waits for news of the server, one carries out commands and keeps the crawl
-alive, one reports, one sends descriptions, one takes part in rounds. A call that fails is made again later;
-nothing else waits for it.
+Five concurrent loops: one waits for news from the server, one carries out commands and keeps the crawl
+alive, one reports, one sends descriptions, one takes part in rounds. A failed call is repeated later without
+blocking anything else.
 """
 
 import asyncio
@@ -48,12 +48,12 @@ __all__ = ["RobotPace", "RobotProcess", "claimed_directory"]
 LAST_WORDS_SECONDS: Final = 10.0
 LOCK_FILE: Final = "robot.lock"
 TAKEN: Final = 409
-"""What the server answers when another robot speaks under this id."""
+"""Status with which the server answers when another robot is using this id."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotPace:
-    """How often a robot does what, in seconds."""
+    """How often a robot does each thing, in seconds."""
 
     report: float = 5.0
     look: float = 1.0
@@ -62,7 +62,7 @@ class RobotPace:
 
 
 class RobotProcess:
-    """One robot, at work until it is told to end."""
+    """One robot, which works until it is told to end."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class RobotProcess:
         closing: threading.Event,
         pace: RobotPace | None = None,
     ) -> None:
-        """`line` makes connections, which end when `closing` is set; `tell` hears what happens."""
+        """`line` makes connections, which end when `closing` is set; `tell` is called with messages."""
         self._name = name
         self._journal = journal
         self._line = line
@@ -97,7 +97,7 @@ class RobotProcess:
         self._ending = asyncio.Event()
 
     async def run(self) -> None:
-        """Work until `end` is called; CrawlerError when another robot has taken the id."""
+        """Work until `end` is called; raise CrawlerError when another robot has taken the id."""
         loops = [self._commands(), self._work(), self._reports(), self._descriptions(), self._exchanges()]
         tasks = [asyncio.create_task(loop) for loop in loops]
         ending = asyncio.create_task(self._ending.wait())
@@ -113,14 +113,14 @@ class RobotProcess:
         await self._last_words()
 
     def end(self) -> None:
-        """Stop the crawl, say goodbye, and end; the next start goes on."""
+        """Stop the crawl, tell the server, and end; the next start continues."""
         self._ending.set()
         self._closing.set()
 
     # -- the loops --------------------------------------------------------
 
     async def _commands(self) -> None:
-        """Say hello, then ask for news, again and again."""
+        """Say hello, then ask for news repeatedly."""
         with closing(self._line()) as line:
             await self._again_and_again("hello", lambda: self._say_hello(line), until=self._is_known)
             await self._again_and_again("poll", lambda: self._ask_for_news(line))
@@ -160,7 +160,7 @@ class RobotProcess:
             self._round_wishes.put_nowait(news.round)
 
     async def _exchanges(self) -> None:
-        """Take part in the rounds; one that fails is left out."""
+        """Take part in the rounds; a failed one is skipped."""
         line = self._line()
         ending = asyncio.create_task(self._ending.wait())
         try:
@@ -187,7 +187,7 @@ class RobotProcess:
             self._tell(f"round {wish.number}: {fault}; the next one makes up for it")
 
     async def _work(self) -> None:
-        """Carry out commands in their order; look after the crawl in between."""
+        """Carry out commands in order; check on the crawl in between."""
         await self._again_and_again("work", self._work_once)
 
     async def _work_once(self) -> None:
@@ -225,7 +225,7 @@ class RobotProcess:
             self._journal.is_wanted = self._wish.is_wanted
 
     async def _reports(self) -> None:
-        """Tell how things stand, now and then, and what came of commands at once."""
+        """Report the state now and then, and the fates of commands immediately."""
         with closing(self._line()) as line:
             await self._either(self._is_known, float("inf"))
             await self._again_and_again("report", lambda: self._report(line))
@@ -261,7 +261,7 @@ class RobotProcess:
             await self._either(self._ending, self._pace.describe)
 
     async def _send_batch(self, line: ControlLine) -> bool:
-        """Send one batch; False when there is nothing to send."""
+        """Send one batch; return False when there is nothing to send."""
         plan = self._journal.planned_batch()
         if plan is None:
             committed = await asyncio.to_thread(self._crawl.committed)
@@ -281,7 +281,7 @@ class RobotProcess:
         return True
 
     async def _last_words(self) -> None:
-        """Tell how it ended and send what is left, if the server is there and has time."""
+        """Report how it ended and send what is left, if the server is available and not busy."""
         if not self._is_known.is_set():
             return
         self._closing.clear()
@@ -300,9 +300,9 @@ class RobotProcess:
     async def _again_and_again(
         self, name: str, call: Callable[[], Awaitable[None]], *, until: asyncio.Event | None = None
     ) -> None:
-        """Do something until the robot ends, or `until` is set; after a failure wait ever longer.
+        """Repeat something until the robot ends or `until` is set; wait longer after each failure in a row.
 
-        A server that is away and a disk that is full are failures; neither ends the robot and its crawl."""
+        An unavailable server and a full disk are failures; neither ends the robot or its crawl."""
         patience = LinePatience()
         while not self._ending.is_set() and not (until is not None and until.is_set()):
             try:
@@ -321,13 +321,13 @@ class RobotProcess:
                 patience.succeed()
 
     def _tell_once(self, name: str, fault: str) -> None:
-        """Tell of a fault of a kind of call when it is new, and when it is over."""
+        """Report a fault of a kind of call when it is new, and when it is over."""
         if self._told.get(name, "") != fault:
             self._told[name] = fault
             self._tell(f"{name}: {fault or 'it works again'}")
 
     async def _either(self, event: asyncio.Event, seconds: float) -> None:
-        """Wait for an event, or so long, or for the end."""
+        """Wait for an event, for the end of the robot, or at most `seconds`."""
         waits = [asyncio.create_task(event.wait()), asyncio.create_task(self._ending.wait())]
         timeout = None if seconds == float("inf") else seconds
         await asyncio.wait(waits, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
@@ -337,7 +337,7 @@ class RobotProcess:
 
 @contextmanager
 def claimed_directory(directory: Path) -> Iterator[None]:
-    """Hold the directory of a robot; SettingsError when another process has it."""
+    """Lock the directory of a robot; raise SettingsError when another process holds it."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(directory / LOCK_FILE, os.O_WRONLY | os.O_CREAT, 0o600)
     try:

@@ -1,7 +1,7 @@
-"""Which way does the coin fall, every time the same?
+"""How are random traits drawn reproducibly?
 
-No generator with state: any trait of any host or page can be asked for by
-itself, in any order, in any process.
+There is no generator with state: any trait of any host or page can be drawn
+separately, in any order, in any process.
 """
 
 from enum import IntEnum
@@ -58,10 +58,10 @@ def scramble(number: int) -> int:
 
 
 def fraction(salt: int, trait: Trait) -> float:
-    """Return a number from 0 up to, not including, 1 for one trait of whatever has this salt."""
+    """Return a number from 0 up to, not including, 1 for one trait of the host or page with this salt."""
     return (scramble(salt + trait * 0x9E3779B97F4A7C15) >> 11) / (1 << 53)
 
 
 def draw_bytes(salt: int, trait: Trait, count: int) -> bytes:
-    """Return so many random bytes for one trait; far cheaper than as many single draws."""
+    """Return `count` random bytes for one trait; far cheaper than as many single draws."""
     return shake_128(b"%d %d" % (salt, trait)).digest(count)

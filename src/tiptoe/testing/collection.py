@@ -1,9 +1,9 @@
-"""How fresh was a collection, truly?
+"""How fresh was a collection really?
 
-The simulated web knows when each page changed or vanished, and its servers know when each was asked for. A
+The simulated web knows when each page changed or vanished, and its servers know when each was requested. A
 copy is *fresh* until the first change after the visit that made it; from then on it has an *age*. Both are
-counted from the first visit of each page to the end, or to the visit that found it gone: then it is no longer
-one of the collection.
+counted from the first visit of each page to the end, or to the visit that found it gone: then it no longer
+belongs to the collection.
 """
 
 from collections.abc import Iterable
@@ -34,11 +34,11 @@ class PageLife:
     vanishes_at: float
 
     def edition_at(self, now: float) -> int:
-        """Return which edition there is, or was when it vanished."""
+        """Return the current edition, or the last one if the page has vanished."""
         return edition_at(self.shape, self.host, self.number, min(now, self.vanishes_at))
 
     def outdated_at(self, seen_at: float, *, until: float) -> float:
-        """Return when a copy made then was no longer what there is to see; `until` if it still was."""
+        """Return when a copy made at `seen_at` became outdated; `until` if it has not."""
         edition = self.edition_at(seen_at)
         if self.edition_at(until) != edition:
             return changed_at(self.shape, self.host, self.number, edition + 1)
@@ -47,18 +47,18 @@ class PageLife:
 
 @dataclass(slots=True)
 class TrueFreshness:
-    """What was true of all copies: at the end, over time, and of the visits."""
+    """The truth about all copies: at the end, over time, and on each visit."""
 
-    pages: int = 0  # that were not found gone
-    gone: int = 0  # that were
+    pages: int = 0  # not found gone
+    gone: int = 0  # found gone
     fresh: int = 0  # at the end
     aged_seconds: float = 0.0  # at the end, all copies together
     watched_seconds: float = 0.0  # from the first visit to the last
     fresh_seconds: float = 0.0
     age_integral: float = 0.0  # age, summed over the watched seconds
-    revisits: int = 0  # that found the page
+    revisits: int = 0  # visits that found the page again
     revisits_changed: int = 0
-    changes: int = 0  # between the first and the last visit; to vanish is one too
+    changes: int = 0  # between first and last visit; vanishing counts as one
 
     @property
     def caught(self) -> int:
@@ -66,7 +66,7 @@ class TrueFreshness:
         return self.revisits_changed + self.gone
 
     def add(self, life: PageLife, visits: list[float], gone_at: float | None, end: float) -> None:
-        """Count one page, seen at these moments of the web, and maybe found gone at another."""
+        """Count one page that was seen at these moments of the web, and possibly found gone at another."""
         for at, later in pairwise(visits):
             self._watch(life, at, later)
             self.revisits += 1

@@ -33,7 +33,7 @@ def answer_query(web: SimulatedWeb, query: bytes, *, loopback: bool) -> bytes | 
 
 
 def answer_with(addresses_of: Callable[[str, int], list[str]], query: bytes) -> bytes | None:
-    """Return the datagram that answers a query by what a name and a record type lead to."""
+    """Return the datagram that answers a query; `addresses_of` maps name and record type to addresses."""
     if not HEADER.size <= len(query) <= QUERY_BYTES_MAX:
         return None
     number, flags, questions, *_ = HEADER.unpack_from(query)

@@ -1,9 +1,9 @@
 """When did a page change, and when is it gone?
 
 Time is cut into spans of the page's own mean interval, and the page changes once
-in each span, at a moment drawn for it, or, where pages change regularly, always after the
-same part of it. So any moment can be asked about by itself, in any order, and the
-truth of what changed when is known.
+in each span, at a moment drawn for that span or, if pages change regularly, always after the
+same fraction of it. So the state at any moment can be computed separately, in any
+order, and it is known what changed when.
 """
 
 import math
@@ -17,8 +17,8 @@ from tiptoe.testing.web_hosts import WebHost
 __all__ = ["BEGAN_AT", "changed_at", "edition_at", "vanishes_at"]
 
 BEGAN_AT: Final = 1_767_225_600.0
-"""The wall-clock moment (1 January 2026) that `now=0` stands for in what hosts say of changes, unless the web
-was told another."""
+"""The wall-clock moment (1 January 2026) that `now=0` stands for when hosts state times of changes, unless
+the web was given another one."""
 
 
 def edition_at(shape: WebShape, host: WebHost, number: int, now: float) -> int:
@@ -37,7 +37,7 @@ def changed_at(shape: WebShape, host: WebHost, number: int, edition: int) -> flo
 
 
 def vanishes_at(shape: WebShape, host: WebHost, number: int) -> float:
-    """Return from when on a page is gone; for most, and for homes, that is never."""
+    """Return when a page vanishes; infinite for home pages and most others."""
     salt = page_salt(host, number)
     if not (number and shape.vanishing_share) or fraction(salt, Trait.VANISHING) >= shape.vanishing_share:
         return math.inf

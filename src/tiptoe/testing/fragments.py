@@ -1,10 +1,10 @@
 """From which pieces is a page's text put together?
 
 A paragraph with two links is an opening, a link's words, a middle, a link's
-words and a closing, each drawn from a pool of 256: 2^40 different paragraphs a
-language, at the price of five list lookups. A pool is made once per language
-and charset and holds every piece twice, as markup ready to be joined and as the
-plain text it stands for.
+words and a closing, each drawn from a pool of 256: 2^40 different paragraphs
+per language, at the cost of five list lookups. A pool is made once per language and
+charset and holds every piece twice: as markup ready to be joined, and as its plain
+text.
 """
 
 import html
@@ -51,7 +51,7 @@ class _Writer:
         return choices[int(self._random.random() * len(choices))]
 
     def phrase(self, length: int) -> str:
-        """Return so many words, glue and content in turns."""
+        """Return `length` words, alternating between glue and content."""
         return " ".join(self.pick(self._words.glue if i % 2 else self._words.content) for i in range(length))
 
     def sentence(self) -> str:
@@ -93,7 +93,7 @@ def make_fragments(language: str, charset: str, piece_bytes: int, seed: int) -> 
 
 
 def path_words(language: str) -> list[str]:
-    """Return the language's content words as they may stand in a path: ASCII, lower case, once each."""
+    """Return the language's content words in a form usable in paths: ASCII, lower case, each once."""
     folded = (unicodedata.normalize("NFKD", word.replace("ł", "l")) for word in WORDS[language].content)
     ascii_words = (word.encode("ascii", "ignore").decode().lower() for word in folded)
     return list(dict.fromkeys(ascii_words))

@@ -3,8 +3,8 @@
 Pages of a host are numbered; page 0 is its home. The navigation links the first
 few pages from everywhere; in the text every page links its three children in a
 heap, so that all pages can be reached from home, and then others at random; some
-pages end with a list of further ones. Links to other hosts prefer those with a low
-index: they are the popular ones. Links never change, whatever happens to the text.
+pages end with a list of further links. Links to other hosts prefer those with a low
+index, which are the popular ones. Links never change, whatever happens to the text.
 """
 
 import enum
@@ -35,7 +35,7 @@ SECTIONS: Final = 16
 SLUGS: Final = 64
 PLACES: Final = SECTIONS * SLUGS  # a power of two, so that a mask spreads numbers over them
 PRIVATE_EVERY: Final = 8
-SPREAD: Final = 0x9E37  # odd, so that neighbours lie apart and no place is left out
+SPREAD: Final = 0x9E37  # odd, so that neighbours are far apart and no place is left out
 DEEP_ONE_IN: Final = 4  # of the links to other hosts; the rest go to their homes
 
 
@@ -66,7 +66,7 @@ class Graph:
     def __init__(self, shape: WebShape, hosts: WebHosts) -> None:
         self._shape = shape
         self._hosts = hosts
-        self._places = lru_cache(None)(_make_places)  # at most two a language
+        self._places = lru_cache(None)(_make_places)  # at most two per language
         self._port = b"" if shape.port == 80 else b":%d" % shape.port
         self._external_limit = int(shape.external_share * (1 << 32))
         self._has_faulty_pages = shape.has_faulty_pages
@@ -78,7 +78,7 @@ class Graph:
             (PageKind.SILENT, shape.silent_share),
             (PageKind.RESET, shape.reset_share),
         )
-        # Of a place between 0 and 1, this power has the density that the exponent asks for.
+        # A uniform number between 0 and 1, raised to this power, has the density that the exponent specifies.
         self._popularity_power = 1.0 / (1.0 - shape.popularity_exponent)
         self.navigation_links = min(NAVIGATION_MAX, max(1, shape.links_per_page // 3))
         links_in_text = shape.links_per_page - self.navigation_links
@@ -103,11 +103,11 @@ class Graph:
         return number
 
     def url_of(self, host: WebHost, number: int) -> str:
-        """Return the whole address of a page."""
+        """Return the complete URL of a page."""
         return (b"http://%b%b%b" % (host.name.encode(), self._port, self.path_of(host, number))).decode()
 
     def origin_of(self, host: WebHost) -> str:
-        """Return the address of a host without a path."""
+        """Return the URL of a host without a path."""
         return f"http://{host.name}{self._port.decode()}"
 
     def kind_of(self, host: WebHost, number: int) -> PageKind:
@@ -119,7 +119,7 @@ class Graph:
         return choose(fraction(page_salt(host, number), Trait.KIND), self._kinds, PageKind.TEXT)
 
     def paragraph_count(self, host: WebHost, number: int) -> int:
-        """Return how many paragraphs a page has: about the mean, or as the log-normal law says."""
+        """Return how many paragraphs a page has: near the mean, or from the log-normal law."""
         mean, sigma = self.paragraphs_mean, self._shape.size_spread
         if self.article_of(host, number) is not None:
             return mean  # the same in every copy
@@ -129,7 +129,7 @@ class Graph:
         return mean // 2 + (page_salt(host, number) >> 7) % (mean + 1)
 
     def article_of(self, host: WebHost, number: int) -> int | None:
-        """Return which of the texts that many pages have this page has, if any."""
+        """Return which of the shared texts this page has, if any."""
         share = self._shape.copy_share
         if not (share and number) or host.is_terse:
             return None
@@ -151,7 +151,7 @@ class Graph:
             if draw < limit:
                 links.append(self._link_elsewhere(scramble(host.salt + draw & MASK)))
             elif target := draw % pages:
-                # The same as `path_of`, without the call: this loop is most of what a page costs.
+                # The same as `path_of`, inlined: this loop is most of the cost of a page.
                 links.append(places[target * SPREAD + shift & PLACES - 1] + b"%d.html" % target)
             else:
                 links.append(b"/")
@@ -187,7 +187,7 @@ class Graph:
 
 
 def page_salt(host: WebHost, number: int) -> int:
-    """Return the number all traits of a page are drawn from."""
+    """Return the number from which all traits of a page are drawn."""
     return scramble(host.salt + number * 0xD1342543DE82EF95 & MASK)
 
 

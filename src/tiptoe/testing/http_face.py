@@ -1,12 +1,12 @@
 """How is HTTP/1.1 spoken by the simulated servers?
 
 As little of it as crawlers need: GET and HEAD, keep-alive, conditional requests,
-requests one after the other on a connection. Where the host's name comes from and
-which address it has is the business of a subclass, as in `proxy.py`.
+one request after the other on a connection. Subclasses determine where the
+name of the host comes from and which address it has, as in `proxy.py`.
 
-An answer is stamped just before its last bytes are handed to the socket: never
-later than the client can have them, so a polite client is never accused by our
-own slowness.
+The time of an answer is taken just before its last bytes are handed to the socket:
+never after the client can have them, so that our own slowness never makes a polite
+client look impolite.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ __all__ = ["ArrivedRequest", "HttpConnection", "ServingContext"]
 
 REQUEST_BYTES_MAX: Final = 65_536
 SEND_BUFFER_BYTES: Final = 65_536
-LAST_BYTES: Final = 4_096  # of an answer too big for the buffer: its stamp is taken before these
+LAST_BYTES: Final = 4_096  # of an answer too big for the buffer: its time is taken before these are sent
 USER_AGENT: Final = re.compile(rb"\r\nuser-agent:[ \t]*([^\r\n]*)", re.IGNORECASE)
 IF_NONE_MATCH: Final = re.compile(rb"\r\nif-none-match:[ \t]*([^\r\n]*)", re.IGNORECASE)
 IF_MODIFIED_SINCE: Final = re.compile(rb"\r\nif-modified-since:[ \t]*([^\r\n]*)", re.IGNORECASE)
@@ -42,7 +42,7 @@ class ArrivedRequest(NamedTuple):
     method: str
     host: str
     target: str
-    address: str  # of the server it is meant for; empty: no server, nothing to record
+    address: str  # of the intended server; empty: none, nothing to record
     head: bytes
 
 
@@ -63,7 +63,7 @@ class ServingContext:
         self._date = ""
 
     def date(self, now: float) -> str:
-        """Return the Date field; it is written once a second."""
+        """Return the Date field; it is formatted once per second."""
         if int(now) != self._date_second:
             self._date_second = int(now)
             self._date = formatdate(now, usegmt=True)
@@ -71,7 +71,7 @@ class ServingContext:
 
 
 class HttpConnection(asyncio.Protocol):
-    """One client: *reading* until a request is whole, then *answering* it; more requests wait."""
+    """One client: *reading* until a request is complete, then *answering* it; further requests wait."""
 
     def __init__(self, context: ServingContext) -> None:
         self._context = context
@@ -100,9 +100,9 @@ class HttpConnection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        # With no buffer of our own a write goes out at once, and we hear when it did not.
+        # Without a buffer of our own a write goes out at once, and we are told if it could not.
         self._transport.set_write_buffer_limits(high=0)
-        # A big buffer in the kernel would let an answer seem over long before the client has it.
+        # With a big kernel buffer an answer would seem finished long before the client has it.
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         self._context.connected += 1
         self._number = self._context.connected
@@ -139,7 +139,7 @@ class HttpConnection(asyncio.Protocol):
             self._transport.abort()
 
     def _read_request(self) -> None:
-        """Take the next whole request, if one is there."""
+        """Take the next complete request, if there is one."""
         end = self._received.find(b"\r\n\r\n")
         if end < 0:
             if len(self._received) > REQUEST_BYTES_MAX:
@@ -183,7 +183,7 @@ class HttpConnection(asyncio.Protocol):
         return "\r\n".join(lines).encode("latin-1")
 
     def _write_last(self, data: bytes, *, then_close: bool = False) -> None:
-        """Hand over the last bytes of an answer; it is finished when the socket has them."""
+        """Write the last bytes of an answer; it is finished when the socket has them."""
         assert self._transport is not None
         if len(data) > SEND_BUFFER_BYTES:
             self._transport.write(data[:-LAST_BYTES])
@@ -225,7 +225,7 @@ class HttpConnection(asyncio.Protocol):
         )  # fmt: skip
 
     def _deliver_unkindly(self, answer: SimulatedAnswer) -> None:
-        """Break the connection in the middle: what happens on the web every day."""
+        """Deliver an answer in one of the faulty ways that occur on the web every day."""
         assert self._transport is not None
         assert answer.delivery is Delivery.RESET, f"nobody here delivers {answer.delivery}"
         size = len(answer.body)
@@ -242,7 +242,7 @@ def _is_unchanged(head: bytes, answer: SimulatedAnswer) -> bool:
 
 
 def _retry_after(answer: SimulatedAnswer, now: float) -> float | None:
-    """Return the seconds that a client was asked to wait; None if what stands there says nothing."""
+    """Return how many seconds the client was told to wait; None if the field is missing or invalid."""
     value = dict(answer.headers).get("Retry-After", "")
     if value.isdecimal():
         return float(value)

@@ -1,14 +1,14 @@
-"""Was the crawler polite, seen from the servers' side?
+"""Was the crawler polite, from the servers' point of view?
 
-Reads only arrivals. It shares no code with the frontier on purpose: both were
-written from the rules, so that one mistake cannot hide in both.
+Reads only arrivals. It deliberately shares no code with the frontier: both were
+written from the rules, so that the same mistake cannot hide in both.
 
 Rules (numbers as in the requirements):
     POL-1  pause between an answer and the next request to the same host
     POL-2  hosts of one address in a series     POL-3  requests to one host in a series
     POL-4  one request at a time to an address  POL-5  robots.txt first, and obeyed
     POL-7  a User-Agent with a contact          POL-8  Retry-After is waited for
-A series is what an address sees between two rests of at least the general pause.
+A series is the requests to an address between two rests of at least the general pause.
 """
 
 import ipaddress
@@ -29,7 +29,7 @@ RETRY_AFTER_SECONDS_MAX: Final = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What the crawler was told to keep; `tolerance` forgives so many seconds everywhere."""
+    """The rules that the crawler was given; `tolerance` is allowed everywhere, in seconds."""
 
     req_delay: float
     max_hosts: int
@@ -44,13 +44,13 @@ class Rules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breach:
-    """One rule broken by one request; `lines` are the places in the list given, from 1."""
+    """One rule broken by one request; `lines` are positions in the given list, from 1."""
 
     rule: str
     host: str
     address: str
     lines: tuple[int, ...]
-    shortfall: float  # seconds the request came too early; 0 where time is not the matter
+    shortfall: float  # seconds the request came too early; 0 for rules not about time
     what: str
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class _ArrivalLine:
 
 
 def judge(arrivals: Iterable[Arrival], rules: Rules) -> list[Breach]:
-    """Return every breach of the rules, in the order of the record; an empty list is the only pass."""
+    """Return every breach of the rules, in the order of the record; only an empty list is a pass."""
     lines = _in_order(arrivals)
     found: list[Breach] = []
     for visit in _grouped(lines, lambda arrival: arrival.host):
@@ -93,7 +93,7 @@ def _grouped(lines: list[_ArrivalLine], key: Callable[[Arrival], str]) -> Iterat
 
 
 def _gaps(visit: list[_ArrivalLine]) -> Iterator[tuple[_ArrivalLine, _ArrivalLine, float]]:
-    """Yield each line with the one before it that was answered last, and the rest between them."""
+    """Yield each line with the last one answered before it, and the pause between them."""
     last = visit[0]
     for line in visit[1:]:
         yield last, line, line.arrival.arrived_at - last.arrival.answered_at
@@ -132,7 +132,7 @@ def _serves_rules(line: _ArrivalLine) -> bool:
 
 
 def _judge_robots(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
-    """POL-5: ask for robots.txt first; stay away while it cannot be had; obey it."""
+    """POL-5: request robots.txt first; stay away while it is unavailable; obey it."""
     answers = [line for line in visit if line.arrival.target == ROBOTS]
     known: _ArrivalLine | None = None
     next_answer = 0
@@ -155,7 +155,7 @@ def _judge_robots(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
 
 
 def _judge_retry_after(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
-    """POL-8: after 429 or 503 nothing comes before the time the host asked for is over."""
+    """POL-8: after 429 or 503, no request before the wait that the host requested is over."""
     blocked: _ArrivalLine | None = None
     until = float("-inf")
     for line in visit:
@@ -170,7 +170,7 @@ def _judge_retry_after(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Brea
 
 
 def _judge_series(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
-    """POL-2, 3, 4: what exceeds a series had to wait for the general pause."""
+    """POL-2, 3, 4: requests beyond a series had to wait for the general pause."""
     requests = Counter([visit[0].arrival.host])
     if rules.max_hosts < 1 or rules.max_reqs < 1:
         yield _accuse("POL-3", "no request is allowed at all", visit[0])
@@ -191,7 +191,7 @@ def _judge_series(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
 
 
 def _judge_names(lines: list[_ArrivalLine]) -> Iterator[Breach]:
-    """POL-7: whoever looks at the log of a server can find out whom to write to."""
+    """POL-7: anyone who reads the log of a server can find out whom to contact."""
     for line in lines:
         if not CONTACT.search(line.arrival.user_agent):
             what = f"User-Agent without a contact: {line.arrival.user_agent!r}"

@@ -1,4 +1,4 @@
-"""How does any crawler get at the simulated web? Through a forward proxy on loopback."""
+"""How does a crawler reach the simulated web? Through a forward proxy on loopback."""
 
 from tiptoe.testing.answer import SimulatedAnswer
 from tiptoe.testing.http_face import ArrivedRequest, HttpConnection
@@ -10,7 +10,7 @@ SCHEME = b"http://"
 
 
 class ProxyConnection(HttpConnection):
-    """A client of the proxy: asks with whole addresses (`GET http://host/path`)."""
+    """A client of the proxy: its requests have absolute URLs (`GET http://host/path`)."""
 
     def locate(self, target: bytes, head: bytes) -> tuple[str, str, str]:
         if not target.startswith(SCHEME):
@@ -20,7 +20,7 @@ class ProxyConnection(HttpConnection):
         return host, (slash + path).decode("latin-1") or "/", self._context.web.address_of(host) or ""
 
     def respond(self, request: ArrivedRequest) -> SimulatedAnswer:
-        """Answer for the host, or say, as proxies do, that it could not be reached (RFC 9209)."""
+        """Answer for the host, or report, as proxies do, that it could not be reached (RFC 9209)."""
         host = self._context.web.hosts.named(request.host)
         if host is None or host.life is Life.NO_SUCH_HOST:
             return _unreachable("dns_error")

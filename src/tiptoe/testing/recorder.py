@@ -1,6 +1,6 @@
 """What arrived at the servers, and when?
 
-One line an arrival, written by the servers' side only. Moments are wall-clock
+One line per arrival, written only by the servers. Moments are wall-clock
 seconds made from the monotonic clock and one offset, so that they never jump.
 """
 
@@ -26,14 +26,14 @@ class Arrival(NamedTuple):
     address: str  # of the server
     method: str
     target: str  # path and query
-    status: int  # 0: the client left, or was thrown out, before an answer
+    status: int  # 0: the client left or was disconnected before an answer
     user_agent: str
     connection: int
     retry_after: float | None = None  # seconds, as answered
 
     @property
     def url(self) -> str:
-        """The address asked for, without a port."""
+        """The requested URL, without a port."""
         return f"http://{self.host}{self.target}"
 
 
@@ -59,7 +59,7 @@ class Recorder:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is waiting, if there is a file; after this other processes can read it."""
+        """Write what is buffered, if there is a file; then other processes can read it."""
         if self._file and self.arrivals:
             self._file.write(self._encoder.encode_lines(self.arrivals))
             self._file.flush()

@@ -1,7 +1,7 @@
 """Where does a redirect lead?
 
 To another page of the host or to another host's home; some by way of a second
-redirect. A chain always goes to a far smaller page number, so it ends, and soon.
+redirect. A chain always leads to a far smaller page number, so it ends soon.
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ __all__ = ["Redirects"]
 
 ELSEWHERE_ONE_IN: Final = 8
 CHAIN_SHRINKS: Final = 4  # a second redirect has at most a quarter of the first one's number
-CHAIN_REACH: Final = 64  # page numbers tried to find one
+CHAIN_REACH: Final = 64  # number of pages tried to find one
 MOVE_TRIES: Final = 4
 
 
@@ -28,12 +28,12 @@ class Redirects:
         self._graph = graph
 
     def status_of(self, host: WebHost, number: int) -> int:
-        """Return with which status a page of kind REDIRECT answers."""
+        """Return the status of a page of kind REDIRECT."""
         statuses = self._shape.redirect_statuses
         return statuses[(self._draw(host, number) >> 40) % len(statuses)]
 
     def target_of(self, host: WebHost, number: int) -> str:
-        """Return where a page of kind REDIRECT sends its readers: a page, or a redirect to one."""
+        """Return where a page of kind REDIRECT leads: to a page, or to a redirect to one."""
         graph, draw = self._graph, self._draw(host, number)
         if host.conduct is Conduct.MOVED:
             return self._new_place_of(host, number)
@@ -50,7 +50,7 @@ class Redirects:
         return scramble(page_salt(host, number) + Trait.TARGET)
 
     def _next_in_chain(self, host: WebHost, number: int, draw: int) -> int | None:
-        """Return the number of another redirect, if this one is to lead to one and one is near."""
+        """Return the number of another redirect, if this one should lead to one and one is near."""
         if fraction(page_salt(host, number), Trait.CHAIN) >= self._shape.redirect_chain_share:
             return None
         last = number // CHAIN_SHRINKS

@@ -1,8 +1,8 @@
-"""What does a host's robots.txt say, and whom does it keep from what?
+"""What does a host's robots.txt say, and what does it forbid to which robot?
 
-The text and the verdict come from one list of rules, but the verdict is reached
-here by hand (RFC 9309: the longest pattern decides, Allow wins a tie), not by the
-crawler's own reader, so that a mistake there is seen.
+The text and the verdict come from one list of rules, but the verdict is computed
+here (RFC 9309: the longest pattern decides, Allow wins a tie), not by the crawler's
+own parser, so that a mistake there is noticed.
 """
 
 import re
@@ -18,7 +18,7 @@ from tiptoe.testing.web_hosts import RobotsKind, WebHost
 __all__ = ["AGENT", "RobotsFiles"]
 
 AGENT: Final = "tiptoe"
-"""The robot that hosts with a group for it know by name."""
+"""The robot that is named in robots.txt files with a group of its own."""
 
 ROBOTS: Final = "/robots.txt"
 MOVED_TO: Final = "/about/robots.txt"
@@ -32,7 +32,7 @@ PAGE: Final = (
 WITHOUT_RULES: Final = frozenset((RobotsKind.MISSING, RobotsKind.ERROR, RobotsKind.HTML))
 
 Rule = tuple[bool, str]  # allowed?, pattern
-Answer = Callable[[WebHost, str, str], SimulatedAnswer]  # from its rules, and its origin
+Answer = Callable[[WebHost, str, str], SimulatedAnswer]  # from host, rules and origin
 
 
 class RobotsFiles:
@@ -40,7 +40,7 @@ class RobotsFiles:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._words = lru_cache(None)(path_words)  # one list a language
+        self._words = lru_cache(None)(path_words)  # one list per language
 
     def answer(self, host: WebHost, target: str) -> SimulatedAnswer | None:
         """Return the answer to a request for the rules; None if they are not at this path."""
@@ -79,7 +79,7 @@ class RobotsFiles:
         return self._patterns_of(host) if host.robots is RobotsKind.PATTERNS else []
 
     def _patterns_of(self, host: WebHost) -> list[Rule]:
-        """Return rules that hold of some of the host's paths, which look like `/mesto/kniha-7.html`."""
+        """Return rules that match some of the host's paths, which look like `/mesto/kniha-7.html`."""
         words, salt = self._words(host.language), host.salt
         sections, slugs = words[:SECTIONS], words[-SLUGS:]
         section = sections[salt >> 20 & SECTIONS - 1]
@@ -91,7 +91,7 @@ class RobotsFiles:
         ]
 
     def _write(self, host: WebHost) -> str:
-        """Return the file: a stranger is sent away, everybody else finds the rules of this host."""
+        """Return the file: `nobody-bot` is kept out, all others get the rules of this host."""
         lines = ["# rules of a simulated host", "User-agent: nobody-bot", "Disallow: /", ""]
         if host.robots is RobotsKind.NAMED:
             lines += ["User-agent: *", "Disallow: /", "", f"User-agent: {AGENT}"]
@@ -109,7 +109,7 @@ class RobotsFiles:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    """Match from the beginning; `*` is any run of characters and a final `$` the end."""
+    """Match from the beginning; `*` matches any characters and a final `$` the end."""
     body = pattern.removesuffix("$")
     expression = ".*".join(map(re.escape, body.split("*")))
     return re.match(expression + (r"\Z" if body != pattern else ""), path, re.DOTALL) is not None

@@ -3,7 +3,7 @@
     python -m tiptoe.testing.serve --shape demo --record arrivals.jsonl
     python -m tiptoe.testing.serve --shape realistic --hosts 50000
 
-Prints one JSON line when it can be visited and one when it ends: on SIGTERM or
+Prints one JSON line when it is ready and one when it ends: on SIGTERM or
 SIGINT, when its standard input (if a pipe) is closed, or after `--seconds`.
 """
 
@@ -39,7 +39,7 @@ PRESETS: Final[dict[str, Callable[[int], WebShape]]] = {
 
 
 def read_shape(text: str, seed: int = 1) -> WebShape:
-    """Return the shape named, or written out as a JSON object of its fields."""
+    """Return the shape with a given name, or written as a JSON object of its fields."""
     if text in PRESETS:
         return PRESETS[text](seed)
     try:
@@ -54,7 +54,7 @@ def main(
     web_type: type[SimulatedWeb] = SimulatedWeb,
     served_type: type[ServedWeb] = ServedWeb,
 ) -> None:
-    """Serve a web, of this kind and in this way, until told to stop."""
+    """Serve a web with these options until told to stop."""
     options = _parser().parse_args(arguments)
     shape = read_shape(options.shape, options.seed)
     if options.hosts:
@@ -82,7 +82,7 @@ async def _serve(
     served_type: type[ServedWeb],
 ) -> None:
     recorder = Recorder(options.record) if options.record else None
-    # What pages and sitemaps say of their changes is to be true on the clock of whoever reads it.
+    # What pages and sitemaps say about their changes has to be true by the reader's clock.
     began_at = (recorder or Recorder()).now()
     served = served_type(
         web_type(shape, dated_from=began_at),
@@ -104,7 +104,7 @@ async def _wait_for_end(seconds: float | None) -> None:
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
-    # A terminal or /dev/null says nothing about whether we are still wanted; a pipe does.
+    # The end of a pipe means that we are no longer needed; a terminal or /dev/null says nothing.
     if stat.S_ISFIFO(os.fstat(0).st_mode):
         loop.add_reader(0, lambda: None if os.read(0, 4096) else _end(loop, ended))
     try:

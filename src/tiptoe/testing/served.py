@@ -1,9 +1,9 @@
-"""How is a simulated web put on loopback, in this process or in one of its own?"""
+"""How is a simulated web served on loopback, in this process or in one of its own?"""
 
 import asyncio
 import contextlib
 import select
-import subprocess  # the web's own interpreter, with arguments of ours
+import subprocess  # our own interpreter, with our own arguments
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ CLOSING_SECONDS: Final = 20.0
 
 
 class ServedWeb:
-    """A web on loopback while the `async with` lasts: a proxy before it, and a name server.
+    """A web on loopback while the `async with` lasts: a proxy in front of it, and a name server.
 
-    It begins when it is opened, unless another moment is given.
+    Its time begins when it is opened, unless another moment is given.
     """
 
     connection: type[HttpConnection] = ProxyConnection
-    on_loopback = False  # whether names lead to addresses of this machine; the proxy needs none
+    on_loopback = False  # whether names resolve to loopback addresses; the proxy needs none
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class ServedWeb:
 
     @property
     def requests(self) -> int:
-        """How many requests came so far."""
+        """Number of requests received so far."""
         return self._context.requests
 
     @property
@@ -91,7 +91,7 @@ class ServedWeb:
             self._dns.close()
         if self._flusher:
             self._flusher.cancel()
-        # One turn of the loop, in which the closed connections are told so and recorded.
+        # One turn of the event loop, in which the closed connections are notified and recorded.
         await asyncio.sleep(0)
         for server in self._servers:
             await server.wait_closed()
@@ -99,7 +99,7 @@ class ServedWeb:
             self._recorder.flush()
 
     async def _listen(self) -> None:
-        """Open what clients connect to."""
+        """Open the sockets that clients connect to."""
         self._context = ServingContext(self.web, self._recorder, began_at=self._began_at)
         server = await asyncio.get_running_loop().create_server(
             lambda: self.connection(self._context), LOOPBACK, self.port, backlog=BACKLOG
@@ -110,13 +110,13 @@ class ServedWeb:
 
 
 class WebOpened(msgspec.Struct, frozen=True):
-    """First line that `python -m tiptoe.testing.serve` prints: the web can be visited."""
+    """First line that `python -m tiptoe.testing.serve` prints: the web is ready."""
 
     port: int
     dns_address: str
     proxy_url: str
     pid: int
-    began_at: float = 0.0  # the beginning of the web, by its clock
+    began_at: float = 0.0  # when the web began, by its clock
 
 
 class WebClosed(msgspec.Struct, frozen=True):
@@ -128,7 +128,7 @@ class WebClosed(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class SpawnedWeb:
-    """A web in a process of its own; `closing` is known when it has ended."""
+    """A web in a process of its own; `closing` is set when it has ended."""
 
     web: SimulatedWeb
     port: int
@@ -154,7 +154,7 @@ def spawn_web(
         web = SimulatedWeb(shape, dated_from=opening.began_at)
         spawned = SpawnedWeb(web, **msgspec.structs.asdict(opening))
         yield spawned
-        rest, _ = process.communicate(timeout=CLOSING_SECONDS)  # closes its input: it ends
+        rest, _ = process.communicate(timeout=CLOSING_SECONDS)  # closes its input, so it ends
         spawned.closing = msgspec.json.decode(rest, type=WebClosed)
     finally:
         if process.poll() is None:
@@ -167,7 +167,7 @@ def spawn_web(
 
 def _read_opening(process: "subprocess.Popen[bytes]") -> WebOpened:
     assert process.stdout is not None
-    opening = select.poll()  # unlike select() it knows no highest descriptor
+    opening = select.poll()  # unlike select() it has no limit on descriptor numbers
     opening.register(process.stdout, select.POLLIN)
     line = process.stdout.readline() if opening.poll(OPENING_SECONDS * 1000) else b""
     if not line:

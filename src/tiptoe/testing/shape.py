@@ -1,7 +1,7 @@
 """What kind of web is simulated?
 
-A `WebShape` is all there is to know: two webs of one shape are the same web,
-byte for byte, in any process.
+A `WebShape` determines everything: two webs of the same shape are identical, byte
+for byte, in any process.
 """
 
 from dataclasses import dataclass, fields
@@ -23,9 +23,9 @@ class WebShape:
     seed: int = 1
     hosts: int = 100
     hosts_per_address: int = 4
-    shared_address_share: float = 0.0  # of hosts: on addresses shared unevenly, the others alone; 0 = evenly
+    shared_address_share: float = 0.0  # of hosts: on unevenly shared addresses, others alone; 0: all evenly
     port: int = 80  # written into links when it is not 80
-    languages: tuple[str, ...] = ("cs", "sk", "pl", "en", "de")  # one named twice is twice as common
+    languages: tuple[str, ...] = ("cs", "sk", "pl", "en", "de")  # a language listed twice is twice as common
 
     pages_per_host: int = 50  # mean
     pages_spread: float = 0.5  # exponent of the power law; 0 = every host has exactly the mean
@@ -36,13 +36,13 @@ class WebShape:
     list_share: float = 0.0  # of pages: end with a list of links
     list_links: int = 60  # mean of those lists, from a power law
     external_share: float = 0.1  # of the links in the text
-    popularity_exponent: float = 0.5  # the n-th host gets links from others like n to minus this
+    popularity_exponent: float = 0.5  # links to the n-th host fall like n to minus this
     change_seconds: float = 0.0  # mean time between two changes of a page; 0 = never
-    change_seconds_min: float = 0.0  # with the next: pages change regularly instead, each at an interval
-    change_seconds_max: float = 0.0  # of its own, evenly drawn from between the two; 0 = see above
-    static_share: float = 0.0  # of pages: never change all the same
-    vanishing_share: float = 0.0  # of pages, homes aside: 404 from some moment on
-    vanishing_seconds: float = 60.0  # the moment comes within so long, each page has its own
+    change_seconds_min: float = 0.0  # with the next: pages change regularly, each at an
+    change_seconds_max: float = 0.0  # interval drawn evenly from between the two; 0 = see above
+    static_share: float = 0.0  # of pages: never change, whatever is set above
+    vanishing_share: float = 0.0  # of pages other than homes: 404 from some moment on
+    vanishing_seconds: float = 60.0  # latest such moment; each page has its own
 
     redirect_share: float = 0.0  # of pages: to another page
     redirect_statuses: tuple[int, ...] = (301,)
@@ -55,8 +55,8 @@ class WebShape:
     reset_share: float = 0.0  # of pages: the connection breaks in the middle
     noindex_share: float = 0.0  # of pages: <meta name=robots content=noindex>
     nofollow_share: float = 0.0  # of pages: the same with nofollow
-    copy_share: float = 0.0  # of pages: the text, not the title, is one that others have too, homes never
-    articles: int = 50  # such texts in each language
+    copy_share: float = 0.0  # of pages other than homes: text shared with others
+    articles: int = 50  # number of shared texts in each language
 
     dead_host_share: float = 0.0  # half have no address, half refuse connections
     moved_host_share: float = 0.0  # every page redirects to another host
@@ -65,14 +65,14 @@ class WebShape:
     silent_host_share: float = 0.0  # nothing is ever answered
     robots_share: float = 0.0  # of hosts: /private/ is disallowed
     robots_patterns_share: float = 0.0  # of hosts: wildcards, and Allow within Disallow
-    robots_named_share: float = 0.0  # of hosts: `tiptoe` has a group of its own, others are kept out
+    robots_named_share: float = 0.0  # of hosts: a group for `tiptoe`, others are kept out
     robots_closed_share: float = 0.0  # of hosts: everything is disallowed
     robots_html_share: float = 0.0  # of hosts: robots.txt is a page, not rules
     robots_moved_share: float = 0.0  # of hosts: robots.txt redirects to the rules
     robots_missing_share: float = 0.0  # of hosts: robots.txt is 404
     robots_error_share: float = 0.0  # of hosts: robots.txt is 503
     robots_slow_share: float = 0.0  # of hosts: robots.txt takes long
-    robots_huge_share: float = 0.0  # of hosts: robots.txt is bigger than anyone should read
+    robots_huge_share: float = 0.0  # of hosts: robots.txt is excessively large
     crawl_delay_share: float = 0.0
     crawl_delay_seconds: float = 2.0
     sitemap_share: float = 0.0
@@ -84,9 +84,9 @@ class WebShape:
     gzip_share: float = 0.0  # of hosts: compress for clients that accept it
     latency_seconds: float = 0.0  # mean
     latency_spread: float = 0.0  # sigma of the log-normal latency; 0 = half to one and a half of the mean
-    terse_host_share: float = 0.0  # of hosts: short lines only; the notice is their one long paragraph
-    hostile_share: float = 0.0  # of hosts: link to /hostile/NAME/ for each name below, which is not found
-    hostile_names: tuple[str, ...] = ()  # unless somebody who tests crawlers answers for it
+    terse_host_share: float = 0.0  # of hosts: short lines only, but for one long notice
+    hostile_share: float = 0.0  # of hosts: link to /hostile/NAME/ for each name below
+    hostile_names: tuple[str, ...] = ()  # 404, unless a test serves them
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -126,7 +126,7 @@ class WebShape:
 
     @property
     def has_faulty_pages(self) -> bool:
-        """True if some page answers with something else than its text."""
+        """True if some page answers with something other than its text."""
         faults = self.redirect_share + self.gone_share + self.error_share + self.flaky_share
         return faults + self.silent_share + self.reset_share > 0.0
 
@@ -142,7 +142,7 @@ class WebShape:
 
     @classmethod
     def demo(cls, seed: int = 1) -> "WebShape":
-        """Return a small web as the real one is: uneven, partly broken, mostly friendly."""
+        """Return a small web like the real one: uneven, partly broken, mostly friendly."""
         return cls(
             seed=seed, hosts=400, hosts_per_address=3, pages_per_host=12, pages_spread=0.5, pages_max=80,
             page_bytes=10_000, links_per_page=40, external_share=0.15,
@@ -156,7 +156,7 @@ class WebShape:
 
     @classmethod
     def bench(cls, seed: int = 1) -> "WebShape":
-        """Return a wide web without faults: what limits a crawl of it is the crawler."""
+        """Return a wide web without faults: the crawler itself limits the speed of a crawl."""
         return cls(
             seed=seed, hosts=20_000, hosts_per_address=1, pages_per_host=500, pages_spread=0.0,
             page_bytes=16_000, links_per_page=60,
@@ -164,11 +164,11 @@ class WebShape:
 
     @classmethod
     def realistic(cls, seed: int = 1) -> "WebShape":
-        """Return a web as big and as uneven as the real one; most of what is asked for is there.
+        """Return a web as big and as uneven as the real one; most of what is requested exists.
 
-        A polite crawl that takes hosts in turn meets about 62 % pages, 7 % redirects,
+        A polite crawl that takes hosts in turn finds about 62 % pages, 7 % redirects,
         4 % pages that are gone, 6 % denials by robots.txt and 13 % dead hosts. With few
-        hosts the popular ones weigh more and fewer dead ones are met.
+        hosts the popular ones weigh more, and fewer dead ones are found.
         """
         return cls(
             seed=seed, hosts=2_000_000, hosts_per_address=12, shared_address_share=0.5,

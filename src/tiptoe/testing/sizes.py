@@ -1,8 +1,8 @@
-"""How big is it, if a draw from 0 to 1 decides?
+"""How is a size drawn from a random number from 0 to 1?
 
-The two laws of sizes on the real web: log-normal for what many small causes
-multiply to (bytes of text, latency), a power law for what grows by having grown
-(pages of a host, links of a list). Both are given by their mean.
+The two laws of sizes on the real web: log-normal for products of many
+small causes (bytes of text, latency), and a power law for what grows in proportion
+to its size (pages of a host, links of a list). Both are given by their mean.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Final
 __all__ = ["log_normal", "power_law"]
 
 NORMAL: Final = NormalDist()
-DRAW_MIN: Final = 2.0**-53  # the normal law has no value at 0
+DRAW_MIN: Final = 2.0**-53  # the normal law has no finite value at 0
 
 
 def log_normal(draw: float, mean: float, sigma: float) -> float:
@@ -21,6 +21,6 @@ def log_normal(draw: float, mean: float, sigma: float) -> float:
 
 
 def power_law(draw: float, mean: float, spread: float) -> float:
-    """Return a size from a power law with exponent 1 / spread; a spread of 0 is always the mean."""
+    """Return a size from a power law with exponent 1 / spread; with a spread of 0 always the mean."""
     # The mean of u^-s over u in (0, 1] is 1 / (1 - s).
     return mean * (1.0 - spread) * math.pow(1.0 - draw, -spread)

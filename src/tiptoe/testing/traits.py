@@ -1,7 +1,7 @@
 """What kinds of hosts are there, and which of them is this one?
 
-A kind is chosen by one draw from 0 to 1: the shares of a table are laid end to
-end, and what is left over is the usual kind.
+A kind is chosen by one draw from 0 to 1: the shares of a table follow one another,
+and the remainder is the usual kind.
 """
 
 import enum
@@ -20,7 +20,7 @@ Table = tuple[tuple[Kind, float], ...]
 
 
 class Life(enum.Enum):
-    """Whether anybody answers for a host."""
+    """Whether a host exists and answers."""
 
     ALIVE = "alive"
     NO_SUCH_HOST = "no_such_host"
@@ -34,20 +34,20 @@ class Conduct(enum.Enum):
     MOVED = "moved"  # every page redirects to another host
     FORBIDDING = "forbidding"  # every page is 403
     BROKEN = "broken"  # every page is 500
-    SILENT = "silent"  # takes connections and never says a word
+    SILENT = "silent"  # accepts connections and never answers
 
 
 class Declaration(enum.Enum):
-    """What a host says of the charset of its pages."""
+    """What a host declares about the charset of its pages."""
 
     RIGHT = "right"
     NONE = "none"
     WRONG_HEADER = "wrong_header"  # the page is right
-    WRONG_META = "wrong_meta"  # the header is silent
+    WRONG_META = "wrong_meta"  # the header names none
 
 
 class RobotsKind(enum.Enum):
-    """What a host answers when asked for its rules."""
+    """What a host answers to a request for robots.txt."""
 
     OPEN = "open"
     RULES = "rules"
@@ -74,7 +74,7 @@ def choose(draw: float, table: Table[Kind], usual: Kind) -> Kind:
 class HostTraits:
     """Chooses the kinds of a web's hosts, each by the host's salt.
 
-    Tables hold only what the shape asks for: a web without a trait does not pay for it.
+    Tables hold only what the shape specifies: a web without a trait does not pay for it.
     """
 
     def __init__(self, shape: WebShape) -> None:

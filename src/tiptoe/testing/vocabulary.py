@@ -1,7 +1,7 @@
 """Which words does the simulated web know?
 
-Everyday words of each language: small ones that glue a sentence and are what
-language detection lives on, and nouns that fill it. All letters exist in UTF-8,
+Everyday words of each language: small ones that hold a sentence together and on
+which language detection relies, and nouns that fill it. All letters exist in UTF-8,
 windows-1250 and ISO-8859-2.
 """
 
@@ -14,7 +14,7 @@ __all__ = ["WORDS", "Words"]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words of one language: `glue` joins, `content` fills, the rest stands on every page."""
+    """Words of one language: `glue` joins, `content` fills, the rest is on every page."""
 
     glue: tuple[str, ...]
     content: tuple[str, ...]

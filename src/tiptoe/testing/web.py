@@ -2,7 +2,7 @@
 
 Everything is a pure function of the shape, the URL and, where pages change, the
 moment (seconds since the beginning of this web). Only plain values go in and come
-out; sockets are the business of the faces.
+out; sockets are left to the faces.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ __all__ = ["BEGAN_AT", "SimulatedWeb"]
 
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 SILENT_SECONDS: Final = 3_600.0
-"""How long a silent host keeps silent: longer than anybody waits."""
+"""How long a silent host does not answer, in seconds: longer than any client waits."""
 
 FAULTS: Final[Mapping[PageKind, tuple[int, bytes]]] = {
     PageKind.GONE: (404, b"<p>this page is gone</p>"),
@@ -39,8 +39,8 @@ FAULTS: Final[Mapping[PageKind, tuple[int, bytes]]] = {
 class SimulatedWeb:
     """A web of any size that exists only as a function of the URL.
 
-    `dated_from` is the wall-clock moment that `now=0` stands for in what hosts say of changes. Whoever is
-    to believe them asks on the same clock.
+    `dated_from` is the wall-clock moment that `now=0` stands for when hosts state times of changes. A client
+    has to use the same clock to interpret these.
     """
 
     def __init__(self, shape: WebShape, *, dated_from: float = BEGAN_AT) -> None:
@@ -78,7 +78,7 @@ class SimulatedWeb:
         return None if number is None else address_at(number, loopback=loopback)
 
     def home_of(self, index: int) -> str:
-        """Return the address of the home page of the host with this index: a seed."""
+        """Return the URL of the home page of the host with this index: a seed."""
         return self.graph.origin_of(self.hosts.at(index)) + "/"
 
     def homes(self) -> Iterator[str]:
@@ -95,7 +95,7 @@ class SimulatedWeb:
     def is_allowed(self, url: str, agent: str = AGENT) -> bool:
         """True unless the robots.txt of its host forbids a robot the URL."""
         found = self.hosts.named(urlsplit(url).hostname or "")
-        # By hand, because `urlsplit` forgets a query that is empty.
+        # Parsed by hand, because `urlsplit` drops an empty query.
         path = "/" + url.partition("://")[2].partition("/")[2].partition("#")[0]
         return found is None or self.robots.allows(found, path, agent)
 
@@ -118,7 +118,7 @@ class SimulatedWeb:
         return changed_at(self.shape, host, number, edition_at(self.shape, host, number, now))
 
     def sitemap_of(self, host: WebHost) -> list[str]:
-        """Return the URLs in the sitemap of a host; none if its robots.txt does not lead there."""
+        """Return the URLs in the sitemap of a host; none if its robots.txt does not name it."""
         return self.sitemaps.urls_of(host) if self.robots.shows_sitemap(host) else []
 
     def find(self, url: str) -> tuple[WebHost | None, int | None]:

@@ -1,10 +1,10 @@
 """At which address does a host live?
 
-Addresses are numbered. The first lie in the range set apart for benchmarks
-(198.18.0.0/15), or in its twin on loopback (127.18.0.0/15) when real servers run;
-the last quarter of that range belongs to hosts that refuse connections, so that
-nobody listens there. A web with uneven addresses may need more than fit: those go
-on behind the twin, from 127.20.0.0 to the end of loopback.
+Addresses are numbered. The first are in the range reserved for benchmarks
+(198.18.0.0/15), or in its counterpart on loopback (127.18.0.0/15) when real servers
+run; the last quarter of that range belongs to hosts that refuse connections, so no
+server listens there. A web with uneven addresses may need more than fit: these
+continue after the counterpart, from 127.20.0.0 to the end of loopback.
 """
 
 from typing import Final

@@ -1,8 +1,8 @@
-"""Who lives where in the simulated web?
+"""Which hosts are there in the simulated web, and what are they like?
 
 A host is a function of its index and the seed. Names use reserved domains, each
-registrable by itself; for their addresses see `web_addresses.py`, for the kinds there
-are `traits.py`.
+registrable by itself; for their addresses see `web_addresses.py`, for their kinds
+`traits.py`.
 """
 
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ LATENCY_SECONDS_MAX: Final = 10.0
 WITH_PRIVATE: Final = frozenset((RobotsKind.RULES, RobotsKind.NAMED, RobotsKind.MOVED))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # a key of caches: hashing all fields is dear
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # a key of caches: hashing all fields is slow
 class WebHost:
-    """All traits of one host; `salt` is where the traits of its pages are drawn from."""
+    """All traits of one host; the traits of its pages are drawn from `salt`."""
 
     index: int
     name: str
@@ -36,7 +36,7 @@ class WebHost:
     life: Life
     conduct: Conduct
     robots: RobotsKind
-    has_private: bool  # some pages lie in the section that its rules disallow
+    has_private: bool  # some pages are in the section that its rules disallow
     crawl_delay: float | None
     has_sitemap: bool
     has_sitemap_index: bool
@@ -50,13 +50,13 @@ class WebHost:
 
     @property
     def is_crawlable(self) -> bool:
-        """True if a polite robot may ask it for pages."""
+        """True if a polite robot may request pages from it."""
         has_rules = self.robots is not RobotsKind.ERROR and self.conduct is not Conduct.SILENT
         return self.life is Life.ALIVE and has_rules
 
 
 class WebHosts:
-    """All hosts of a web, made when asked for; the last ones are remembered, for speed only."""
+    """All hosts of a web, made on demand; the latest ones are cached."""
 
     def __init__(self, shape: WebShape) -> None:
         self._shape = shape

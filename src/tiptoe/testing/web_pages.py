@@ -1,4 +1,4 @@
-"""What does a page look like, and what is its text?
+"""What is the HTML of a page, and what is its text?
 
 A page is the host's frame (head, navigation, footer: the same on all its pages)
 around paragraphs put together from fragments. A new edition rewrites every third
@@ -24,7 +24,7 @@ FRAME_BYTES: Final = 2_000  # head and footer, without the navigation
 NAVIGATION_LINK_BYTES: Final = 60
 TEXT_LINK_BYTES: Final = 62  # address and words of a link
 PIECES_PER_PARAGRAPH: Final = 3
-PARAGRAPHS_PER_EDITION: Final = 3  # one of so many is rewritten
+PARAGRAPHS_PER_EDITION: Final = 3  # one in this many is rewritten
 
 STYLE: Final = """<style>
 body { max-width: 60em; margin: auto; font-family: serif; line-height: 1.5 }
@@ -44,7 +44,7 @@ document.addEventListener("DOMContentLoaded", function () {
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What stands around the title (twice) and the text on every page of a host."""
+    """The markup around the title (which occurs twice) and the text on every page of a host."""
 
     before_title: bytes
     before_heading: bytes
@@ -59,7 +59,7 @@ class WebPages:
         self._shape = shape
         self._graph = graph
         self._frame_of = lru_cache(FRAMES_REMEMBERED)(self._make_frame)
-        self._fragments_of = lru_cache(None)(self._make_fragments)  # one a language and charset
+        self._fragments_of = lru_cache(None)(self._make_fragments)  # one per language and charset
 
     def render(self, host: WebHost, number: int, edition: int = 0) -> bytes:
         """Return a page as it is sent."""
@@ -102,7 +102,7 @@ class WebPages:
         ]
 
     def furniture(self, host: WebHost) -> set[str]:
-        """Return what may stand around the text of a friendly host's pages: menu, lists of links, footer."""
+        """Return what may surround the text on a friendly host's pages: menu, lists of links, footer."""
         words = WORDS[host.language]
         anchors = self._fragments_of(host.language, host.charset).anchors
         return {words.home, words.notice, f"© {host.name} · {words.home}", *anchors}
@@ -113,12 +113,12 @@ class WebPages:
         return not share or fraction(page_salt(host, number), Trait.META) >= share
 
     def is_followable(self, host: WebHost, number: int) -> bool:
-        """True unless the page asks that its links be left alone."""
+        """True unless the page asks robots not to follow its links."""
         share = self._shape.nofollow_share
         return not share or fraction(page_salt(host, number), Trait.META) < 1.0 - share
 
     def _draw(self, host: WebHost, number: int, edition: int) -> list[bytes]:
-        """Return five bytes a paragraph, each the index of one of its pieces."""
+        """Return five bytes per paragraph, each the index of one of its pieces."""
         salt, count = page_salt(host, number), self._graph.paragraph_count(host, number)
         article = self._graph.article_of(host, number)
         if article is not None:
@@ -126,7 +126,7 @@ class WebPages:
         if not edition:
             drawn = draw_bytes(salt, Trait.TEXT, 5 * count)
             return [drawn[i : i + 5] for i in range(0, 5 * count, 5)]
-        # A paragraph is as it was written in the last edition, up to this one, in which it had its turn.
+        # A paragraph is as written in the last edition, up to this one, that rewrote it.
         written = range(edition, edition - PARAGRAPHS_PER_EDITION, -1)
         drafts = [draw_bytes(salt + max(0, turn), Trait.TEXT, 5 * count) for turn in written]
         return [drafts[(edition - i) % PARAGRAPHS_PER_EDITION][5 * i : 5 * i + 5] for i in range(count)]

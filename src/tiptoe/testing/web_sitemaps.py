@@ -35,7 +35,7 @@ class Sitemaps:
         self._dated_from = dated_from
 
     def urls_of(self, host: WebHost) -> list[str]:
-        """Return the URLs that a host would announce in the beginning, whether it does or not."""
+        """Return the URLs that a host would announce at first, whether or not it has a sitemap."""
         return [self._graph.url_of(host, number) for number in self._numbers(host, 0, URLS_MAX)]
 
     def answer(self, host: WebHost, target: str, now: float) -> SimulatedAnswer | None:
