@@ -1,11 +1,11 @@
-"""How does one look something up in the catalog of a crawl?
+"""How does a program search the catalog of a crawl?
 
     with open_catalog(directory) as catalog:
         results = catalog.search(SearchRequest(query="title:voda AND lang:cs", facets=True))
         lines = catalog.concordance(ConcordanceRequest(query="voda", sort="right"))
         entry = catalog.document("https://www.example.cz/")
 
-What is committed while one looks is seen by the next question. May be used by one thread at a time.
+What is committed meanwhile is visible to the next request. A catalog may be used by one thread at a time.
 """
 
 import re
@@ -36,10 +36,10 @@ from tiptoe.errors import SettingsError
 __all__ = ["Catalog"]
 
 LINES_MAX: Final = 1000
-"""Lines of a concordance that are gathered and put in order."""
+"""Maximum lines of a concordance that are gathered and sorted."""
 
 BATCHES: Final = (50, 100, 250)
-"""How many documents are read at once for it: of a frequent word the first ones have enough."""
+"""How many documents are read at a time for it; for a frequent word the first batch is enough."""
 
 LINES_OF_DOCUMENT_MAX: Final = 100
 SNIPPET_CHARS_MAX: Final = 2000
@@ -48,12 +48,12 @@ _ID: Final = re.compile("[0-9a-f]{16}")
 
 
 class Catalog:
-    """The catalog of one crawl, to be read."""
+    """The catalog of one crawl, for reading."""
 
     def __init__(
         self, index: CatalogIndex, *, successor: Callable[[], CatalogIndex | None] = lambda: None
     ) -> None:
-        """`successor` returns the index that has taken the place of this one, if there is one."""
+        """`successor` returns the index that has replaced this one, if any."""
         self._index = index
         self._successor = successor
 
@@ -67,7 +67,7 @@ class Catalog:
 
     @property
     def index(self) -> CatalogIndex:
-        """What it looks things up in; another one after the catalog was made anew."""
+        """The current index; it changes when the catalog is rebuilt."""
         successor = self._successor()
         if successor is not None:
             self._index.close()
@@ -75,14 +75,14 @@ class Catalog:
         return self._index
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the catalog."""
         self._index.close()
 
     def search(self, request: SearchRequest) -> SearchResults:
-        """Return one page of hits; QueryMistake or SettingsError says what is wrong with the request."""
+        """Return one page of hits; raise QueryMistake or SettingsError if the request is invalid."""
         offset = check_page(request.page, request.limit)
         condition = parse_query(request.query)
-        # Where nothing is weighed all are equal, and people look for what is new.
+        # Without scores all hits are equal, and people want the newest.
         sort = "newest" if request.sort == "relevance" and not has_scores(condition) else request.sort
         index = self.index
         found = index.search(condition, sort=sort, offset=offset, limit=request.limit)
@@ -98,7 +98,7 @@ class Catalog:
         )
 
     def concordance(self, request: ConcordanceRequest) -> Concordance:
-        """Return occurrences in context; of a frequent word those in the first documents."""
+        """Return occurrences in context; for a frequent word, those in the first documents."""
         offset = check_page(request.page, request.limit)
         if not 1 <= request.width <= WIDTH_MAX:
             raise SettingsError(f"width {request.width}: from 1 to {WIDTH_MAX} characters")
@@ -123,7 +123,7 @@ class Catalog:
         )
 
     def document(self, url_or_id: str) -> CatalogEntry | None:
-        """Return all that is kept of a page, found by its address or its id."""
+        """Return the entry of a page, found by its URL or its id."""
         is_id = _ID.fullmatch(url_or_id) is not None
         return self.index.entry(int(url_or_id, 16) if is_id else page_number(url_or_id))
 
@@ -150,14 +150,14 @@ def _hit(entry: CatalogEntry, score: float, sought: list[HasWords], chars: int) 
 class _Gathered:
     lines: list[ConcordanceLine]
     read: int = 0  # documents
-    documents: int = 0  # that answer the query
-    is_cut: bool = False  # of some document not all lines are taken
+    documents: int = 0  # that match the query
+    is_cut: bool = False  # some document has more lines
 
 
 def _gather(
     index: CatalogIndex, condition: Condition, sought: list[HasWords], request: ConcordanceRequest
 ) -> _Gathered:
-    """Take lines from one document after the other, as many as are wanted."""
+    """Gather lines from one document after the other, up to the number requested."""
     made = _Gathered([])
     for batch in repeat(BATCHES[-1]) if request.is_whole else BATCHES:
         found = index.search(condition, sort="sample", offset=made.read, limit=batch)

@@ -1,8 +1,7 @@
-"""Where does the catalog of a crawl stand?
+"""Where is the catalog of a crawl stored?
 
-In `DIR/catalog`, in a generation that `current.json` names, or in a database under the same name. A catalog
-that is made anew grows beside the one in use and takes its place when it is whole; what was left of others
-goes.
+In `DIR/catalog`, in a generation that `current.json` names, or in a database under the same name. A new
+catalog is built beside the one in use and replaces it when it is complete; remains of others are deleted.
 """
 
 import contextlib
@@ -27,11 +26,11 @@ FOLDER: Final = "catalog"
 CURRENT: Final = "current.json"
 LOCK: Final = "writer.lock"
 FORMAT: Final = 2
-"""Of what an index holds; one of another format is made anew."""
+"""Format of the data in an index; an index of another format is rebuilt."""
 
 
 class CatalogInUse(CrawlerError):
-    """Another process writes the catalog."""
+    """Another process is writing the catalog."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(f"{folder}: another process writes the catalog; wait until it is done")
@@ -51,14 +50,14 @@ class _Current(msgspec.Struct):
 
 
 def has_catalog(directory: Path) -> bool:
-    """Whether a catalog of this crawl was ever built."""
+    """Return whether a catalog of this crawl was ever built."""
     return (directory / FOLDER / CURRENT).is_file()
 
 
 def open_catalog(directory: Path, database: str = "") -> Catalog:
-    """Open the catalog of a crawl to look things up in it; `database` is the setting catalog.database.
+    """Open the catalog of a crawl for searching; `database` is the setting catalog.database.
 
-    SettingsError when there is none.
+    Raises SettingsError when there is none.
     """
     opened = _expect_current(directory, database)
 
@@ -93,7 +92,7 @@ def _open_index(directory: Path, database: str, current: _Current) -> CatalogInd
 
 
 class CatalogDirectory:
-    """The catalog of a crawl in the hands of the one process that writes it."""
+    """The catalog of a crawl, as used by the one process that writes it."""
 
     def __init__(self, directory: Path, database: str = "") -> None:
         self._directory = directory
@@ -101,7 +100,7 @@ class CatalogDirectory:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other writers out while the `with` lasts; CatalogInUse when there is one."""
+        """Keep other writers out while the context lasts; raise CatalogInUse when there is one."""
         folder = self._directory / FOLDER
         folder.mkdir(exist_ok=True)
         with (folder / LOCK).open("ab") as lock:
@@ -112,7 +111,7 @@ class CatalogDirectory:
             yield
 
     def current_writer(self) -> IndexWriter | None:
-        """Open the catalog in use to be brought up to date; None when it has to be made anew."""
+        """Open the catalog in use for updating; None when it must be rebuilt."""
         current = _read_current(self._directory)
         if current is None or current.format != FORMAT or current.is_database != bool(self._database):
             return None
@@ -121,7 +120,7 @@ class CatalogDirectory:
 
     @contextlib.contextmanager
     def new_writer(self) -> Iterator[IndexWriter]:
-        """Open a catalog that takes the place of the one in use when the `with` ends well."""
+        """Open a new catalog that replaces the one in use when the context ends without an error."""
         before = _read_current(self._directory)
         identity = before.id if before else secrets.token_hex(8)
         generation = before.generation + 1 if before else 1
@@ -129,7 +128,7 @@ class CatalogDirectory:
         self._remove(current)
         writer = self._open(current)
         try:
-            if before is None:  # the first one is in use from its first page on
+            if before is None:  # the first one is used from its first page on
                 writer.commit({})
                 self._use(current)
             yield writer
@@ -149,7 +148,7 @@ class CatalogDirectory:
         return EmbeddedWriter(_path(self._directory, current))
 
     def _remove(self, current: _Current) -> None:
-        """Remove what a build that was killed has left under a name."""
+        """Remove what a killed build has left under a name."""
         shutil.rmtree(_path(self._directory, current), ignore_errors=True)
         if self._database:
             from tiptoe.catalog.postgres_index import remove_catalog
@@ -157,7 +156,7 @@ class CatalogDirectory:
             remove_catalog(self._database, current.name)
 
     def _clean(self, current: _Current) -> None:
-        """Remove all catalogs of this crawl but the one in use."""
+        """Remove all catalogs of this crawl except the one in use."""
         for path in (self._directory / FOLDER).glob("index-*"):
             if self._database or path != _path(self._directory, current):
                 shutil.rmtree(path, ignore_errors=True)

@@ -1,11 +1,11 @@
-"""What has an index to do for a catalog?
+"""What must an index do for a catalog?
 
-Two contracts: to read (`CatalogIndex`) and to write (`IndexWriter`), kept by `embedded_index` and
-`postgres_index`; one suite judges both, `tests/contracts/test_contract_catalog_index.py`.
+Two contracts: for reading (`CatalogIndex`) and for writing (`IndexWriter`), implemented by `embedded_index`
+and `postgres_index`; one suite tests both, `tests/contracts/test_contract_catalog_index.py`.
 
-A page is in an index once. Its *rank* says which of two news about it counts: the later one, and of one
-moment the news that it is gone. What is written counts from `commit` on, together with the positions in the
-files it was read from: after a crash both are as they were at the last commit.
+A page is in an index once. Its *rank* decides which of two news items about it counts: the later one and, for
+the same moment, the news that it is gone. Writes take effect at `commit`, together with the positions in the
+files they were read from: after a crash both are as they were at the last commit.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -30,65 +30,65 @@ __all__ = [
 
 
 class ReadPosition(msgspec.Struct, frozen=True):
-    """How far a file has been read, and a checksum of what stands right before."""
+    """How far a file has been read, and a checksum of the bytes right before."""
 
     offset: int
     checksum: int
 
 
 class Matches(NamedTuple):
-    """How many pages answer a query, and some of them, each with its score."""
+    """How many pages match a query, and some of them, each with its score."""
 
     total: int
     entries: list[tuple[float, CatalogEntry]]
 
 
 class KnownPage(NamedTuple):
-    """What an index holds of a page."""
+    """What an index contains about a page."""
 
     rank: int
     entry: CatalogEntry | None  # None when it is gone
 
 
 class Change(NamedTuple):
-    """What an index is to hold of a page from now on, in place of what it held."""
+    """The new data of a page, which replace what an index contained about it."""
 
     number: int  # of the page
     rank: int
     entry: CatalogEntry | None  # None: it is gone
     source: str  # file that it was read from
-    is_known: bool  # there is something to be replaced
+    is_known: bool  # the index has something to be replaced
 
 
 def rank_of(moment: int, *, is_gone: bool) -> int:
-    """Return which of two news counts: that with the higher rank."""
+    """Return the rank of a news item about a page; of two, the one with the higher rank counts."""
     return moment << 1 | is_gone
 
 
 def is_gone(rank: int) -> bool:
-    """Tell whether the news of this rank is that the page is gone."""
+    """Return whether news of this rank says that the page is gone."""
     return bool(rank & 1)
 
 
 class CatalogIndex(Protocol):
-    """Answers questions; what is committed meanwhile may or may not be seen."""
+    """Answers queries; what is committed meanwhile may or may not be visible."""
 
     def search(self, condition: Condition, *, sort: Sort, offset: int, limit: int) -> Matches:
-        """Return pages that answer a query, in the order asked for."""
+        """Return pages that match a query, in the requested order."""
         ...
 
     def facets(
         self, condition: Condition, names: Sequence[str], limit: int
     ) -> dict[str, tuple[FacetCount, ...]]:
-        """Count pages by their values: the most frequent ones, among equals by name."""
+        """Count pages by the values of facets: most frequent first, then by name."""
         ...
 
     def entry(self, number: int) -> CatalogEntry | None:
-        """Return what is kept of a page."""
+        """Return the entry of a page."""
         ...
 
     def entries(self, condition: Condition) -> Iterator[CatalogEntry]:
-        """Yield all pages that answer a query, however many, in no order."""
+        """Yield all pages that match a query, however many, in no particular order."""
         ...
 
     def positions(self) -> dict[str, ReadPosition]:
@@ -96,7 +96,7 @@ class CatalogIndex(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the index."""
         ...
 
 
@@ -108,21 +108,21 @@ class IndexWriter(Protocol):
         ...
 
     def known(self, numbers: Collection[int], *, with_entries: bool) -> dict[int, KnownPage]:
-        """Return what was committed of some pages; entries only on request."""
+        """Return the committed data of these pages; entries only on request."""
         ...
 
     def write(self, changes: Sequence[Change]) -> None:
-        """Take changes of pages, at most one of each."""
+        """Write changes of pages, at most one per page."""
         ...
 
     def remove_source(self, source: str) -> None:
-        """Take out everything that was read from a file."""
+        """Remove everything that was read from a file."""
         ...
 
     def commit(self, positions: Mapping[str, ReadPosition]) -> None:
-        """Make everything so far count, with these positions."""
+        """Commit everything so far, with these positions."""
         ...
 
     def close(self) -> None:
-        """Let go of it; what was not committed is dropped."""
+        """Close the index; uncommitted changes are dropped."""
         ...

@@ -1,12 +1,12 @@
 """How does a catalog follow the files of its crawl?
 
-It reads on where it stopped, in each file: fields given by filters, pages that are gone, texts, and ratings
-that came later. Positions are committed with what was read, so a process that is killed at any moment reads
-on from there, and nothing is lost or there twice.
+It continues in each file where it stopped: fields given by filters, pages that are gone, texts, and late
+ratings. Positions are committed with what was read, so after a kill at any moment the next process continues
+from there, and nothing is lost or duplicated.
 
-Rule: of a file that is still written only the committed part is read, since the rest may be taken back. If a
-file has changed before a position all the same (cut by a power failure, mended by `tiptoe repair`), the
-catalog is made anew: `FilesChanged`.
+Rule: only the committed part of a file that is being written is read, because the rest may be taken back. If
+a file has changed before a position all the same (cut by a power failure, mended by `tiptoe repair`), the
+catalog is rebuilt: `FilesChanged`.
 """
 
 import contextlib
@@ -47,13 +47,13 @@ __all__ = [
 ]  # fmt: skip
 
 DESCRIPTIONS_FOLDER: Final = "descriptions"
-"""Where filters leave the fields that they give to pages, a JSON line each."""
+"""Folder with the fields that filters have given to pages, one JSON line each."""
 
 IMPORTS_FOLDER: Final = "catalog/imports"
-"""Where descriptions stand that somebody else has made."""
+"""Folder with descriptions that were made by others."""
 
 CLOCKS_DIFFER_SECONDS: Final = 3600.0
-"""How far the clock of another robot may be ahead of that of whoever has brought its descriptions."""
+"""Maximum lead of another robot's clock over the clock of the machine that imported its descriptions."""
 
 COMMIT_PAGES: Final = 50_000
 COMMIT_SECONDS: Final = 60.0
@@ -64,7 +64,7 @@ LINE_BYTES_MAX: Final = 256 << 20
 
 
 class FilesChanged(CrawlerError):
-    """A file is not what it was when the catalog read it."""
+    """A file has changed since the catalog read it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name}: has changed since the catalog read it; `tiptoe catalog build --rebuild`")
@@ -72,7 +72,7 @@ class FilesChanged(CrawlerError):
 
 
 class _GivenFields(msgspec.Struct, kw_only=True):
-    """A line that filters have left."""
+    """A line with fields given by filters."""
 
     url: str
     fields: dict[str, str | list[str]]
@@ -81,17 +81,17 @@ class _GivenFields(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class CrawlFile:
-    """A file of the crawl, the name by which its position is known, and how much of it may be read."""
+    """A file of the crawl, the name under which its position is stored, and how much may be read."""
 
     path: Path
     name: str
-    length: int  # as it is now
-    size: int  # what may be read of it; nothing while nobody knows
+    length: int  # its current length
+    size: int  # how much may be read; 0 while that is unknown
 
 
 @dataclass(slots=True)
 class UpdateAmounts:
-    """What an update has read."""
+    """How much an update has read."""
 
     pages: int = 0
     gone: int = 0
@@ -102,7 +102,7 @@ class UpdateAmounts:
 def source_files(
     directory: Path, committed: Mapping[str, int] | None, members: Sequence[Path] = ()
 ) -> list[CrawlFile]:
-    """Return what there is to read, in this order; `committed` is None when nobody knows what is."""
+    """Return the files to read, in order; `committed` is None when the committed sizes are unknown."""
     listed = [
         *member_files(_description_files, directory, *members),
         *member_files(GONE_LIST.files, directory, *members),
@@ -112,12 +112,12 @@ def source_files(
     for path in listed:
         final_name = path.name.removesuffix(OPEN_SUFFIX)
         name = f"{path.parent.name}/{final_name}"
-        if name in found:  # of another agent, with other contents
+        if name in found:  # that of another agent, with other contents
             name = str(path.parent.relative_to(directory.parent) / final_name)
         is_own = path.parent.parent == directory
         try:
             length = path.stat().st_size
-        except FileNotFoundError:  # it has got its final name since it was listed
+        except FileNotFoundError:  # it was renamed to its final name since it was listed
             length = path.with_name(final_name).stat().st_size if path.with_name(final_name).exists() else 0
         is_written = is_own and path.name != final_name
         size = min(length, committed.get(name, 0)) if is_written and committed is not None else length
@@ -126,13 +126,13 @@ def source_files(
 
 
 def unread_bytes(files: Collection[CrawlFile], positions: Mapping[str, ReadPosition]) -> int:
-    """Return how much of the files a catalog has not read yet."""
+    """Return how many bytes of the files a catalog has not read yet."""
     read = {name: position.offset for name, position in positions.items()}
     return sum(max(file.size - read.get(file.name, 0), 0) for file in files)
 
 
 class CatalogUpdate:
-    """Brings one index up to date, again and again."""
+    """Brings one index up to date, repeatedly."""
 
     def __init__(
         self,
@@ -171,9 +171,9 @@ class CatalogUpdate:
         *,
         goes_on: bool = False,
     ) -> None:
-        """Read what is new; `advance` hears how many bytes were read. FilesChanged: begin anew.
+        """Read what is new; `advance` is called with bytes read. Raises FilesChanged if a rebuild is needed.
 
-        If it `goes_on`, a commit may wait for the next time.
+        If it `goes_on`, a commit may wait for the next call.
         """
         self._members = self._list_members()
         files = source_files(self._directory, committed, self._members)
@@ -197,7 +197,7 @@ class CatalogUpdate:
             self.commit()
 
     def commit(self) -> None:
-        """Make what was read so far count."""
+        """Commit what was read so far."""
         if not self._read_to:
             return
         self._positions.update(self._read_to)
@@ -210,7 +210,7 @@ class CatalogUpdate:
         return self._read_to.get(name) or self._positions.get(name, ReadPosition(0, 0))
 
     def _check(self, files: Collection[CrawlFile]) -> None:
-        """Look once whether what was read before still stands in the files."""
+        """Check once whether the parts already read are still the same."""
         for file in files:
             before = self._positions.get(file.name)
             with contextlib.suppress(FileNotFoundError), open_listed(file.path) as opened:
@@ -287,7 +287,7 @@ class CatalogUpdate:
         self.amounts.described += 1
 
     def _read_import(self, path: Path) -> None:
-        """Read descriptions that somebody else has made; such a file is there at once and never changes."""
+        """Read descriptions made by others; such a file appears complete and never changes."""
         name, stat = f"{IMPORTS_FOLDER}/{path.name}", path.stat()
         if self._position(name).offset:
             return
@@ -297,14 +297,14 @@ class CatalogUpdate:
                 described = from_soif(found)
                 if described is not None:
                     moment = moment_of(described.rd_last_modified or described.last_modified) or 0
-                    if moment > latest:  # a date that cannot be is none, and must not beat the crawl's own
+                    if moment > latest:  # an impossible date is ignored, and must not outrank the crawl's own
                         moment = 0
                     self._news.page(entry_of_description(described, moment), name)
                     self.amounts.described += 1
             self._read_to[name] = _read_up_to(file, stat.st_size)
 
     def _rate_again(self, file: CrawlFile) -> None:
-        """Read texts again that were rated since they were read."""
+        """Read texts again that have been rated since."""
         late_file = file.path.parent.parent / LATE_RATINGS.folder / Path(file.name).name
         name = f"{LATE_RATINGS.folder}/{file.name}"
         size = late_file.stat().st_size if late_file.exists() else 0
@@ -320,7 +320,7 @@ class CatalogUpdate:
             self._read_to[name] = _read_up_to(rated, size)
 
     def _leave_vanished(self, names: Collection[str]) -> None:
-        """Take out the texts of conversions that were made anew; other files may just have been moved."""
+        """Remove the texts of conversions that were redone; other files may only have been moved."""
         stem = f"{CONVERTED_TEXTS.folder}/{CONVERTED_TEXTS.stem}"
         vanished = [name for name in self._positions if name.startswith(stem) and name not in names]
         if vanished:
@@ -333,16 +333,16 @@ class CatalogUpdate:
 
 
 def commit_delay(seconds: float) -> float:
-    """Return how long to wait from one commit to the next when one has followed a crawl for so long.
+    """Return the time between two commits after a crawl has been followed for this many seconds.
 
-    Every commit makes one more part of an index, to be merged with others: at first people want to see
-    something soon, later that costs more than it is worth.
+    Every commit adds a segment to the index, to be merged with others: at first people want to see results
+    soon, later this costs more than it is worth.
     """
     return min(max(FRESH_SECONDS, FRESH_SHARE * seconds), COMMIT_SECONDS)
 
 
 def imported_files(directory: Path) -> list[Path]:
-    """Return the files of descriptions that were imported, in their order."""
+    """Return the files of imported descriptions, in order."""
     return sorted((directory / IMPORTS_FOLDER).glob("*.soif"))
 
 
@@ -352,7 +352,7 @@ def _description_files(directory: Path) -> Iterator[Path]:
 
 
 def _lines(file: BinaryIO, offset: int, size: int) -> Iterator[tuple[int, bytes]]:
-    """Yield whole lines up to a size, each with its offset."""
+    """Yield complete lines up to a size, each with its offset."""
     while offset < size and (line := file.readline(LINE_BYTES_MAX)).endswith(b"\n"):
         if offset + len(line) > size:
             return
@@ -365,6 +365,6 @@ def _read_up_to(file: BinaryIO, offset: int) -> ReadPosition:
 
 
 def _checksum(file: BinaryIO, offset: int) -> int:
-    """Return a checksum of what stands right before an offset."""
+    """Return a checksum of the bytes right before an offset."""
     first = max(offset - CHECKED_BYTES, 0)
     return crc32(os.pread(file.fileno(), offset - first, first)) if offset else 0

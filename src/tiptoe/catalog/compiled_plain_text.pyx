@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""`plain_text.divided` for texts that are plain throughout, compiled: one look at each character.
+"""`plain_text.divided` for texts that are plain throughout, compiled: a single pass over the characters.
 
-What an index would do with capitals and with what stands between words is done here, and faster.
+Lower-casing and the separation of words, which an index would otherwise do, are done here, and faster.
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -23,7 +23,7 @@ ctypedef fused Character:
 
 
 def has_marked(str text, const uint8_t[::1] marked, Py_ssize_t chars_max):
-    """Whether one of the first characters of a text is marked; what lies beyond the marks is."""
+    """Return whether one of the first characters is marked; characters beyond the table count as marked."""
     cdef Py_ssize_t length = min(len(text), chars_max)
     cdef int kind = PyUnicode_KIND(text)
     cdef void* data = PyUnicode_DATA(text)
@@ -44,9 +44,10 @@ cdef bint any_marked(Character* text, Py_ssize_t length, const uint8_t[::1] mark
 
 
 cdef class WordWriter:
-    """Knows what is written for each character: a small letter, a gap between words, a new line, or nothing.
+    """Knows what to write for each character: a lower-case letter, a gap between words, a new line, or OTHER.
 
-    `written` is that of the first characters; further ones are gaps if they lie in one of `gaps`.
+    `written` is the table of the first characters; further ones are gaps if they are in one of `gaps`,
+    otherwise OTHER: a text with any of these is not plain.
     """
 
     cdef uint16_t[::1] written
@@ -60,11 +61,11 @@ cdef class WordWriter:
         self.broken, self.word_max = ord(broken), word_max
 
     def write(self, str text):
-        """Return the words of a text with blanks between them; None if that is not for us to say."""
+        """Return the words of a text with blanks between them; None if the text is not plain."""
         cdef Py_ssize_t length = len(text), size
         cdef int kind = PyUnicode_KIND(text)
         cdef void* data = PyUnicode_DATA(text)
-        # A line break is written as a word, with a blank on either side.
+        # A line break is written as a word, with a blank on each side.
         cdef uint16_t* found = <uint16_t*>PyMem_Malloc((3 * length + 1) * sizeof(uint16_t))
         if found == NULL:
             raise MemoryError
@@ -80,9 +81,9 @@ cdef class WordWriter:
             PyMem_Free(found)
 
     cdef Py_ssize_t find(self, Character* text, Py_ssize_t length, uint16_t* found):
-        """Write the words of a text; return their size, or -1.
+        """Write the words of a text; return their size, or -1 if the text is not plain.
 
-        Nobody can foresee where a word ends: no branch depends on it.
+        The ends of words are unpredictable, so no branch depends on them.
         """
         cdef uint16_t* written = &self.written[0]
         cdef Py_ssize_t place, size = 0, word = 0, longest = 0

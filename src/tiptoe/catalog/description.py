@@ -1,7 +1,7 @@
-"""What is known of one resource?
+"""What is known about one resource?
 
-The fields are those of the robot that resource descriptions come from, see docs/howto/search.md; what filters
-add under other names stands in `other`. Moments are ISO 8601 in UTC.
+The fields are those of the robot that introduced resource descriptions, see docs/howto/search.md; fields that
+filters add under other names are in `other`. Moments are ISO 8601 in UTC.
 """
 
 import re
@@ -31,7 +31,7 @@ VALUE_CHARS_MAX: Final = 20_000
 
 
 class ResourceDescription(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """A resource by all that is known of it; empty: nobody knows."""
+    """All that is known about a resource; empty fields are unknown."""
 
     url: str
     title: str = ""
@@ -40,7 +40,7 @@ class ResourceDescription(msgspec.Struct, kw_only=True, frozen=True, omit_defaul
     phone: tuple[str, ...] = ()
     description: str = ""
     keywords: tuple[str, ...] = ()
-    classification: tuple[str, ...] = ()  # paths with colons, general to special
+    classification: tuple[str, ...] = ()  # paths separated by colons, from general to special
     partial_text: str = ""
     full_text: str = ""
     content_type: str = ""
@@ -71,7 +71,7 @@ ALIASES: Final[Mapping[str, str]] = {
     "language": "content_language", "readacl": "read_acl", "email": "author_email",
     "dc.title": "title", "dc.creator": "author", "dc.description": "description", "dc.subject": "keywords",
 }  # fmt: skip
-"""Under which names a field is known, in small letters."""
+"""The fields by the names under which they are known, in lower case."""
 
 WRITTEN: Final[Mapping[str, str]] = {
     name: {"read_acl": "readacl"}.get(name, name.replace("_", "-")) for name in NAMED
@@ -81,7 +81,7 @@ _OTHER_NAME: Final = re.compile(r"[^\s{}:@]{1,64}")
 
 
 def moment_of(text: str) -> int | None:
-    """Return a moment, ISO 8601 or as in HTTP, in milliseconds since 1970; None when it is none."""
+    """Return a moment, in ISO 8601 or HTTP format, in milliseconds since 1970; None when it is invalid."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -96,7 +96,7 @@ def moment_of(text: str) -> int | None:
 
 
 def iso_moment(milliseconds: int) -> str:
-    """Return the ISO form of a moment, to the second."""
+    """Return the ISO form of a moment, with a precision of seconds."""
     try:
         moment = EPOCH + milliseconds * MILLISECOND
     except OverflowError:
@@ -105,7 +105,7 @@ def iso_moment(milliseconds: int) -> str:
 
 
 def merge_fields(described: ResourceDescription, given: Mapping[str, Iterable[str]]) -> ResourceDescription:
-    """Return a description with fields that somebody has given it, under any name; they take the place."""
+    """Return a description with given fields, under any names, which replace its own."""
     changes: dict[str, object] = {}
     other = dict(described.other)
     for name, values in given.items():
@@ -113,7 +113,7 @@ def merge_fields(described: ResourceDescription, given: Mapping[str, Iterable[st
         field = ALIASES.get(name.lower())
         is_cut = field == "full_text" and bool(
             described.full_text
-        )  # what is given has a bound, the text none
+        )  # given values are limited in length, the text is not
         if not kept or name.lower() == "url" or is_cut:
             continue
         if field is None:
@@ -141,7 +141,7 @@ def _divided(field: str, value: str) -> list[str]:
 
 
 def to_soif(described: ResourceDescription, *, has_text: bool = True) -> SoifObject:
-    """Return a description as an object of SOIF."""
+    """Return a description as a SOIF object."""
     attributes: list[tuple[str, str]] = []
     for field in NAMED:
         value = getattr(described, field)
@@ -159,7 +159,7 @@ def to_soif(described: ResourceDescription, *, has_text: bool = True) -> SoifObj
 
 
 def from_soif(found: SoifObject) -> ResourceDescription | None:
-    """Return the description that an object is; None when it is another kind of object."""
+    """Return the description in a SOIF object; None when it is another kind of object."""
     if found.type.upper() not in (DOCUMENT_TYPE, "FILE") or found.url in ("", "-"):
         return None
     values: dict[str, list[str]] = {}
@@ -178,9 +178,10 @@ def from_soif(found: SoifObject) -> ResourceDescription | None:
 
 
 def _base_of(name: str, names: set[str]) -> str:
-    """Return the field that one of several values is of: `author-2`, but not `isbn-13`.
+    """Return the field to which a numbered value belongs: `author-2`, but not `isbn-13`.
 
-    Of a field that only others know, values are counted from 1: without the first ones it is a name.
+    Values of unknown fields are numbered from 1: if the first ones are missing, the number is part of the
+    name.
     """
     match = _NUMBERED.fullmatch(name)
     if match is None or name in ALIASES:

@@ -1,9 +1,9 @@
-"""How is a catalog kept in the directory of its crawl?
+"""How is a catalog stored in the directory of its crawl?
 
-In an index of tantivy, which finds, counts and orders. What it holds of a page says `embedded_schema`, how it
-is asked `embedded_queries`. One more document, that no query finds, holds the positions: so they are
-committed with what was read up to there. A page that is gone leaves a document behind that only says when;
-further ones hold the spellings that were met.
+In a tantivy index, which searches, counts and sorts. `embedded_schema` defines the data of a page,
+`embedded_queries` the queries. One hidden document, which no query finds, contains the positions: so they are
+committed together with what was read. A page that is gone leaves a document that only says when; further
+hidden documents contain the spellings found so far.
 """
 
 import errno
@@ -36,25 +36,25 @@ from tiptoe.errors import CrawlerError
 __all__ = ["EmbeddedIndex", "EmbeddedWriter"]
 
 HEAP_BYTES: Final = 48 << 20
-"""Memory of the one thread that writes; a part of the index goes to disk when it is full."""
+"""Memory of the writing thread; when it is full, a segment of the index is written to disk."""
 
 LEARNED: Final = 200
 LEARNED_EACH: Final = 32
-"""The first texts are all read for their spellings, of later ones one in so many: that shows the usual."""
+"""After the first texts, only one in this many is read for its spellings: enough for the usual ones."""
 
 META: Final = "meta.json"
 PARTITIONS_ENTRIES: Final = 500
 NUMBER_END: Final = 1 << 64
 FACET_SIZE: Final = 10_000
 FACET_SEGMENT_SIZE: Final = 60_000
-"""How many values are counted in each part of the index; of more the rare ones may be missed."""
+"""Maximum values counted per segment of the index; with more, rare ones may be missed."""
 
 _decode_entry = msgspec.msgpack.Decoder(CatalogEntry).decode
 _decode_positions = msgspec.json.Decoder(dict[str, ReadPosition]).decode
 
 
 class EmbeddedIndex:
-    """An index to be read; it may be written to meanwhile."""
+    """An index for reading; it may be written to meanwhile."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -64,10 +64,10 @@ class EmbeddedIndex:
         self._searcher = self._index.searcher()
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the index."""
 
     def search(self, condition: Condition, *, sort: Sort, offset: int, limit: int) -> Matches:
-        """Return pages that answer a query, in the order asked for."""
+        """Return pages that match a query, in the requested order."""
         searcher = self._current()
         query = self._visible(searcher, condition)
         if sort == "relevance":
@@ -88,7 +88,7 @@ class EmbeddedIndex:
     def facets(
         self, condition: Condition, names: Sequence[str], limit: int
     ) -> dict[str, tuple[FacetCount, ...]]:
-        """Count pages by their values."""
+        """Count pages by the values of facets."""
         sizes = {"size": FACET_SIZE, "segment_size": FACET_SEGMENT_SIZE}
         wanted = {name: {"terms": {"field": f"facet_{name}", **sizes}} for name in names}
         searcher = self._current()
@@ -104,14 +104,14 @@ class EmbeddedIndex:
         }
 
     def entry(self, number: int) -> CatalogEntry | None:
-        """Return what is kept of a page."""
+        """Return the entry of a page."""
         searcher = self._current()
         query = without_hidden(self._schema, Query.term_query(self._schema, "number", number))
         hits = searcher.search(query, 1).hits
         return self._load(searcher, hits[0][1]) if hits else None
 
     def entries(self, condition: Condition) -> Iterator[CatalogEntry]:
-        """Yield all pages that answer a query, in no order."""
+        """Yield all pages that match a query, in no particular order."""
         searcher = self._current()
         wanted = self._visible(searcher, condition)
         parts = max(searcher.num_docs // PARTITIONS_ENTRIES, 1)
@@ -119,7 +119,7 @@ class EmbeddedIndex:
             low, high = NUMBER_END * part // parts, NUMBER_END * (part + 1) // parts - 1
             query = Query.range_query(self._schema, "number", FieldType.Unsigned, low, high)
             query = Query.boolean_query([(Occur.Must, query), (Occur.Must, wanted)])
-            # Numbers are spread evenly: a part with ten times its share is a part with everything.
+            # Numbers are evenly distributed, so no part has many more pages than its share.
             for _, address in searcher.search(query, max(searcher.num_docs, 1)).hits:
                 yield self._load(searcher, address)
 
@@ -128,7 +128,7 @@ class EmbeddedIndex:
         return _positions(self._schema, self._current())
 
     def _current(self) -> tantivy.Searcher:
-        """Return what sees the last commit."""
+        """Return a searcher that sees the last commit."""
         try:
             state = os.stat(self._path / META)
             seen = (state.st_mtime_ns, state.st_ino)
@@ -149,7 +149,7 @@ class EmbeddedIndex:
 
 
 class EmbeddedWriter:
-    """An index to be written to; a second writer is refused."""
+    """An index for writing; a second writer is refused."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -165,14 +165,14 @@ class EmbeddedWriter:
             ) from error
         self._searcher = self._index.searcher()
         self._spellings = NewSpellings()
-        self._learned = 0  # texts that were read for their spellings alone
+        self._learned = 0  # texts that were read only for their spellings
 
     def positions(self) -> dict[str, ReadPosition]:
         """Return how far each file had been read at the last commit."""
         return _positions(self._schema, self._searcher)
 
     def known(self, numbers: Collection[int], *, with_entries: bool) -> dict[int, KnownPage]:
-        """Return what was committed of some pages."""
+        """Return the committed data of these pages."""
         if not numbers:
             return {}
         query = Query.term_set_query(self._schema, "number", list(numbers))
@@ -185,9 +185,9 @@ class EmbeddedWriter:
         }
 
     def write(self, changes: Sequence[Change]) -> None:
-        """Take changes of pages."""
+        """Write changes of pages."""
         if old := [change.number for change in changes if change.is_known]:
-            # By query: a deletion by the term of a number is passed over by the library without a word.
+            # By query, because the library silently ignores deletions by the term of a number.
             self._writer.delete_documents_by_query(Query.term_set_query(self._schema, "number", old))
         for change in changes:
             self._writer.add_document(index_document(change, self._spellings.learn))
@@ -196,12 +196,12 @@ class EmbeddedWriter:
                 self._spellings.learn(_words(change.entry.described.full_text))
 
     def remove_source(self, source: str) -> None:
-        """Take out everything that was read from a file."""
+        """Remove everything that was read from a file."""
         query = Query.term_query(self._schema, "source", source_number(source))
         self._writer.delete_documents_by_query(query)
 
     def commit(self, positions: Mapping[str, ReadPosition]) -> None:
-        """Make everything so far count."""
+        """Commit everything so far."""
         self._writer.delete_documents_by_query(Query.term_query(self._schema, "hidden", "positions"))
         if pairs := self._spellings.take():
             spelt = tantivy.Document()
@@ -217,7 +217,7 @@ class EmbeddedWriter:
         self._searcher = self._index.searcher()
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the index; uncommitted changes are dropped."""
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.rollback()
@@ -229,13 +229,13 @@ class EmbeddedWriter:
 
 
 def _why(error: Exception) -> str:
-    """Return what is wrong; of a file that is somebody else's, the library prints its own inner state."""
+    """Return a readable message; for another user's file the library reports its internal state."""
     denied = os.strerror(errno.EACCES)
     return f"{denied}; only whoever made it may read it" if "PermissionDenied" in str(error) else str(error)
 
 
 def _words(text: str) -> Iterable[str]:
-    """Return words of a text as they are spelt; those that no index can cut are learned anyway."""
+    """Return the words of a text as spelt; when compiled, without those of the other part, learned anyway."""
     return set(divided(text).plain.split()) - {BREAK} if IS_COMPILED else spelt_words(text)
 
 

@@ -1,7 +1,7 @@
-"""How is a query said to the embedded index?
+"""How is a query translated for the embedded index?
 
-As queries of tantivy. Words of a text are kept as they are spelt there: a folded word is looked for by a
-pattern, and weighed by the spellings that are known by name, as if all of them were one word.
+Into tantivy queries. The words of a text are stored as they are spelt: a folded word is searched by a
+pattern, and weighted by its known spellings as if all of them were one word.
 """
 
 import math
@@ -29,28 +29,28 @@ from tiptoe.catalog.spellings import prefix_pattern, spelling_pair, spelling_pat
 __all__ = ["QueryTranslation", "without_hidden"]
 
 SPELLINGS_MAX: Final = 1000
-"""Spellings that are looked for by name, beside those that a pattern says."""
+"""Maximum spellings that are searched by name, in addition to those that a pattern covers."""
 
 PREFIX_SPELLINGS_MAX: Final = 10_000
 WEIGHED_MAX: Final = 40
-"""Spellings that are weighed, each by itself."""
+"""Maximum spellings that are weighted individually."""
 
 
 def without_hidden(schema: tantivy.Schema, query: Query) -> Query:
-    """Return a query that finds pages only."""
+    """Return a query that finds only pages."""
     hidden = Query.term_set_query(schema, "hidden", list(HIDDEN))
     return Query.boolean_query([(Occur.Must, query), (Occur.MustNot, hidden)])
 
 
 class QueryTranslation:
-    """Turns conditions into queries of the library, for what an index holds now."""
+    """Turns conditions into queries of the library, for the current contents of an index."""
 
     def __init__(self, schema: tantivy.Schema, searcher: tantivy.Searcher) -> None:
         self._schema = schema
         self._searcher = searcher
 
     def query(self, condition: Condition) -> Query:
-        """Return the query that finds what a condition holds for."""
+        """Return the query that finds the pages that meet a condition."""
         match condition:
             case HasWords(field=""):
                 weights = (
@@ -85,7 +85,7 @@ class QueryTranslation:
         elif sought.is_exact and field != "text":
             field = f"exact_{field}"
         if sought.is_prefix:
-            # All that a word is made of stands for itself in a pattern, but for the dot in our own fields.
+            # The characters of a word are literal in a pattern, except the dot in our own fields.
             pattern = words[0].replace(".", r"\.") + ".*"
             return Query.regex_query(self._schema, field, pattern)
         if len(words) == 1:
@@ -93,7 +93,7 @@ class QueryTranslation:
         return Query.phrase_query(self._schema, field, list(words))
 
     def _folded(self, words: list[str], *, is_prefix: bool) -> Query:
-        """Return a query for words of a text, however they are spelt."""
+        """Return a query for words of a text in all spellings."""
         if is_prefix:
             named = self._named(words[0], PREFIX_SPELLINGS_MAX)
             found = Query.regex_query(self._schema, "text", prefix_pattern(words[0]))
@@ -108,7 +108,7 @@ class QueryTranslation:
         return _any([*map(_unweighed, queries), *self._weighed(weighed)])
 
     def _named(self, pairs_prefix: str, limit: int) -> list[str]:
-        """Return spellings that were written down beside their folded forms."""
+        """Return spellings that are stored with their folded forms."""
         pairs = self._searcher.terms_with_prefix("spelling", pairs_prefix, limit=limit)
         return [pair.partition("=")[2] for pair, _ in pairs]
 
@@ -120,7 +120,7 @@ class QueryTranslation:
         return f"(?:{'|'.join([pattern, *further])})" if further else pattern
 
     def _weighed(self, spellings: list[str]) -> list[Query]:
-        """Return queries for spellings, weighed as if they were one word: a rare one is worth no more."""
+        """Return queries for spellings, weighted as one word, so that rare spellings do not count more."""
         counts = [(self._searcher.doc_freq("text", spelling), spelling) for spelling in spellings]
         known = [(count, spelling) for count, spelling in counts if count]
         pages = max(self._searcher.num_docs, 1)
@@ -134,7 +134,7 @@ class QueryTranslation:
 
 
 def _rarity(count: int, pages: int) -> float:
-    """Return how much a word of so many pages weighs (BM25)."""
+    """Return the weight of a word that is on this many pages (BM25)."""
     return math.log(1 + (max(pages - count, 0) + 0.5) / (count + 0.5))
 
 

@@ -1,8 +1,8 @@
-"""What does the embedded index hold of a page, field by field?
+"""What does the embedded index contain about a page, field by field?
 
-Titles and other short fields stand there in words that we have cut and folded, titles as they are spelt as
-well. A text stands there once, as it is spelt: a second, folded copy would double what an index costs, so
-folded words are found by patterns (`spellings`). Entries are kept beside, whole.
+Titles and other short fields are indexed as words that we have cut and folded, titles also as they are spelt.
+A text is indexed once, as it is spelt: a second, folded copy would double the cost of an index, so folded
+words are found by patterns (`spellings`). Complete entries are stored beside.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from tiptoe.catalog.words import separated, spelt_words
 __all__ = ["HIDDEN", "ORDERS", "index_document", "index_schema", "register_tokenizers", "source_number"]
 
 HIDDEN: Final = ("positions", "gone", "spellings")
-"""Documents that are no pages: how far files were read, a page that is gone, spellings that were met."""
+"""Kinds of documents that are no pages: read positions, a page that is gone, spellings found."""
 
 ORDERS: Final[Mapping[str, tuple[str, bool]]] = {
     "newest": ("order_date", True), "oldest": ("order_date", False),
@@ -30,11 +30,11 @@ ORDERS: Final[Mapping[str, tuple[str, bool]]] = {
     "usability": ("order_usability", True), "url": ("order_url", False),
     "sample": ("number", False),
 }  # fmt: skip
-"""By which field hits are put in order, and whether the highest comes first."""
+"""The field by which hits are sorted, and whether the highest value comes first."""
 
 NUMBER_BITS: Final = 64
 TIE_BITS: Final = 22
-"""Of a number to put pages in order by, as many belong to the page: equals keep one order."""
+"""Lowest bits of a sort number that come from the page's own number, so that ties have a stable order."""
 
 PLACE_MAX: Final = (1 << NUMBER_BITS - TIE_BITS) - 1
 ORDER_URL_CHARS: Final = 500
@@ -51,7 +51,7 @@ _blanks = TextAnalyzerBuilder(Tokenizer.whitespace()).build()
 
 
 def index_schema() -> tantivy.Schema:
-    """Return the fields."""
+    """Return the schema of the index."""
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("number", indexed=True, fast=True)
     builder.add_unsigned_field("rank", fast=True)
@@ -72,8 +72,8 @@ def index_schema() -> tantivy.Schema:
 
 
 def register_tokenizers(index: tantivy.Index) -> None:
-    """Tell an index that is to be written to how it cuts texts; it keeps the same words in either way."""
-    # Words that are written out need only be taken apart.
+    """Register how an index for writing cuts texts; the resulting words are the same either way."""
+    # Words that are already separated by blanks need only be split.
     words = (
         TextAnalyzerBuilder(Tokenizer.whitespace())
         if IS_COMPILED
@@ -83,12 +83,12 @@ def register_tokenizers(index: tantivy.Index) -> None:
 
 
 def source_number(source: str) -> int:
-    """Return what stands for a file."""
+    """Return the number that stands for a file."""
     return xxhash.xxh3_64_intdigest(source.encode("utf-8", "surrogatepass"))
 
 
 def index_document(change: Change, learn: Callable[[list[str]], None]) -> tantivy.Document:
-    """Return what an index is to hold of a page; `learn` hears words whose spelling no pattern says."""
+    """Return the document for a page; `learn` is given words whose spelling no pattern covers."""
     document = tantivy.Document()
     document.add_unsigned("number", change.number)
     document.add_unsigned("rank", change.rank)
@@ -111,7 +111,7 @@ def _add_text(document: tantivy.Document, text: str, learn: Callable[[list[str]]
     if parts.other:
         exact = spelt_words(parts.other)
         learn(exact)
-        if IS_COMPILED:  # the index cuts at blanks alone
+        if IS_COMPILED:  # the index cuts only at blanks
             document.add_text("text", separated(exact))
         else:
             document.add_pre_tokenized_text("text", _blanks.pre_tokenize(separated(exact)))
@@ -136,7 +136,7 @@ def _add_places(document: tantivy.Document, terms: IndexTerms, number: int, url:
     for field, value in terms.numbers.items():
         document.add_unsigned(field, value)
     for name in ORDERED_NUMBERS:
-        place = terms.numbers[name] + 1 if name in terms.numbers else 0  # what nobody knows comes first
+        place = terms.numbers[name] + 1 if name in terms.numbers else 0  # unknown values come first
         tie = number >> NUMBER_BITS - TIE_BITS
         document.add_unsigned(f"order_{name}", min(place, PLACE_MAX) << TIE_BITS | tie)
     document.add_text("order_url", url[:ORDER_URL_CHARS])

@@ -1,7 +1,7 @@
-"""What does a catalog keep of a page, and by what is it found?
+"""What does a catalog store about a page, and how is the page found?
 
-`CatalogEntry` is what is kept. `index_terms` says by which words, values and numbers an index has to find it,
-count it and put it in order: the same for every index.
+`CatalogEntry` is what is stored. `index_terms` gives the words, values and numbers by which an index finds,
+counts and sorts it: the same for every index.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ __all__ = [
 ]  # fmt: skip
 
 FACETS: Final = ("language", "site", "type", "date", "usability")
-"""By what pages are counted."""
+"""The facets by which pages are counted."""
 
 PARTIAL_CHARS: Final = 400
 LABELS_MAX: Final = 10
@@ -47,11 +47,11 @@ _decode_paragraphs: Final = msgspec.json.Decoder(list[str]).decode
 _ADDRESS: Final = re.compile(r"[\d.]+|.*:.*")
 
 Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-"""What an index can hold: a line with another number is none of the corpus."""
+"""An integer that an index can store; a corpus line with a larger one is invalid."""
 
 
 class CatalogEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """What is kept of a page: its description, what its text is worth, and where it comes from."""
+    """The stored data of a page: its description, the quality of its text, and its origin."""
 
     described: ResourceDescription  # as the page itself has it
     moment: int  # when it was fetched, in milliseconds since 1970
@@ -65,14 +65,14 @@ class CatalogEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True
 
     @property
     def description(self) -> ResourceDescription:
-        """All that is known of it."""
+        """The description with the fields given by filters."""
         return merge_fields(self.described, self.given) if self.given else self.described
 
 
 class IndexTerms(NamedTuple):
-    """By what an entry is found, counted and put in order."""
+    """The terms by which an entry is found, counted and sorted."""
 
-    text: str  # to be found by its words, folded and as they are spelt
+    text: str  # found by its words, folded and as spelt
     title: Analysis
     words: dict[str, str]  # of other fields: folded, separated by blanks
     own: list[str]  # words of other fields, each with the name of its field
@@ -82,7 +82,7 @@ class IndexTerms(NamedTuple):
 
 
 def page_number(url: str) -> int:
-    """Return what stands for a page in an index; nobody can make an address for a number that is taken."""
+    """Return the number of a page in an index; nobody can make a URL for a given number."""
     digest = hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
@@ -93,7 +93,7 @@ def page_id(url: str) -> str:
 
 
 class CorpusText(msgspec.Struct, kw_only=True, frozen=True):
-    """What a catalog reads of a line of the corpus: the less of it, the faster."""
+    """The part of a corpus line that a catalog decodes; fewer fields are faster."""
 
     id: str
     url: str
@@ -105,7 +105,7 @@ class CorpusText(msgspec.Struct, kw_only=True, frozen=True):
     depth: Whole
     warc_file: str
     warc_offset: Whole
-    paragraphs: msgspec.Raw  # read if its text does not stand there as one
+    paragraphs: msgspec.Raw  # decoded only if the line has no joined text
     html_bytes: Whole = 0
     type: str = "text/html"
     version: Whole = 1
@@ -120,7 +120,7 @@ class CorpusText(msgspec.Struct, kw_only=True, frozen=True):
 
 
 def entry_of_document(document: CorpusText | Document) -> CatalogEntry:
-    """Return what is kept of a document of the corpus."""
+    """Return the entry of a corpus document."""
     text = _main_text(document)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
@@ -151,11 +151,11 @@ def entry_of_document(document: CorpusText | Document) -> CatalogEntry:
 
 
 def _main_text(document: CorpusText | Document) -> str:
-    """Return the text without boilerplate, a paragraph a line."""
+    """Return the text without boilerplate, one paragraph per line."""
     if isinstance(document, Document):
         return _joined(document.paragraphs, document.labels)
     text, labels = document.text, document.labels
-    # Crawls may write all paragraphs there: by the number of its lines one sees which it is.
+    # Crawls may be set to write all paragraphs there; the number of lines shows which was done.
     if text is not None and labels and text.count("\n") + 1 == len(labels) - labels.count(BOILERPLATE):
         return text
     return _joined(_decode_paragraphs(document.paragraphs), labels)
@@ -174,13 +174,13 @@ def _values(values: list[str] | None) -> tuple[str, ...]:
 
 
 def entry_of_description(described: ResourceDescription, moment: int) -> CatalogEntry:
-    """Return what is kept of a description that came without a document."""
+    """Return the entry of a description that came without a document."""
     text = unicodedata.normalize("NFC", described.full_text)
     return CatalogEntry(described=msgspec.structs.replace(described, full_text=text), moment=moment)
 
 
 def index_terms(entry: CatalogEntry) -> IndexTerms:
-    """Return by what an entry is found."""
+    """Return the terms by which an entry is found."""
     page = entry.description
     words = {"url": " ".join(folded_words(page.url))}
     lists = {"author": page.author, "keywords": page.keywords, "classification": page.classification}
@@ -211,7 +211,7 @@ def index_terms(entry: CatalogEntry) -> IndexTerms:
 
 
 def _own_words(other: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Return the words of fields with other names; phrases do not reach from one field into the next."""
+    """Return the words of fields with other names; phrases do not span two fields."""
     found: list[str] = []
     for name, values in other.items():
         for value in values:
@@ -234,13 +234,13 @@ def _facets(entry: CatalogEntry, language: str, host: str, types: list[str]) -> 
 
 @lru_cache(maxsize=64)
 def _month(hour: int) -> str:
-    """Return the month of an hour since 1970; pages come in the order of time."""
+    """Return the month of an hour since 1970; cached, because pages come in order of time."""
     return iso_moment(hour * HOUR_MILLISECONDS)[:7]
 
 
 @lru_cache(maxsize=1024)
 def _place(origin: str) -> tuple[str, list[str]]:
-    """Return the host of an address, and all domains that it lies in; many pages share one."""
+    """Return the host of a URL, and all domains it belongs to; cached, because many pages share one."""
     try:
         host = (urlsplit(origin).hostname or "")[:253]
     except ValueError:
@@ -249,7 +249,7 @@ def _place(origin: str) -> tuple[str, list[str]]:
 
 
 def _sites(host: str) -> list[str]:
-    """Return a host and all domains that it lies in."""
+    """Return a host and all domains it belongs to."""
     if not host or _ADDRESS.fullmatch(host):
         return [host] if host else []
     labels = host.split(".")
@@ -259,6 +259,6 @@ def _sites(host: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _types(content_type: str) -> list[str]:
-    """Return a media type, and its second half, by which people know it."""
+    """Return a media type, and its subtype, by which people know it."""
     name = content_type.partition(";")[0].strip().lower()[:100]
     return [name, name.partition("/")[2]] if "/" in name else [name] if name else []

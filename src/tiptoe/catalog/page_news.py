@@ -1,8 +1,8 @@
-"""Which news of a page counts, when several come in any order?
+"""Which news about a page counts when several arrive in any order?
 
-The later one; of one moment, that the page is gone. Fields that filters have given to a page stay with it.
-News is gathered and compared with what the index holds, some hundred pages at a time: so it does not matter
-in which order files are read, nor whether something is read twice.
+The later one; for the same moment, that the page is gone. Fields that filters have given to a page stay with
+it. News is gathered and compared with the contents of the index, some hundred pages at a time: so the order
+in which files are read does not matter, nor whether something is read twice.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ Given = Mapping[str, tuple[str, ...]]
 
 
 class _News(NamedTuple):
-    """What was read of a page: its text, that it is gone (no text), or fields given to it."""
+    """News about a page: its text, that it is gone (no text), or fields given to it."""
 
     number: int
     rank: int
@@ -34,21 +34,21 @@ class _News(NamedTuple):
 
 
 class _Recent(NamedTuple):
-    """What was written of a page and is not committed yet."""
+    """What was written about a page but not committed yet."""
 
     rank: int
     entry: CatalogEntry | None  # only if fields were given to it
 
     @property
     def is_out_of_sight(self) -> bool:
-        """Whether it has a text that can be read again only when it is committed."""
+        """Whether the page has a text that cannot be read back before the commit."""
         return self.entry is None and not is_gone(self.rank)
 
 
 class PageNews:
-    """Takes what is read of pages and writes what counts.
+    """Takes in news about pages and writes what counts.
 
-    `keeps_given`: there are fields given by filters, so what is known of a page has to be looked at.
+    `keeps_given`: there are fields given by filters, so the existing entries of pages must be read.
     """
 
     def __init__(self, writer: IndexWriter, *, keeps_given: bool = False) -> None:
@@ -59,29 +59,29 @@ class PageNews:
         self._chars = 0
         self._recent: dict[int, _Recent] = {}
         self.taken = 0  # since the last commit
-        self.passed_over = 0  # older versions, in all
+        self.passed_over = 0  # older versions, in total
 
     def page(self, entry: CatalogEntry, source: str) -> None:
-        """Take the text of a page."""
+        """Take in the text of a page."""
         rank = rank_of(entry.moment, is_gone=False)
         self._take(_News(page_number(entry.described.url), rank, entry, source))
         self._chars += len(entry.described.full_text)
 
     def gone(self, url: str, moment: int, source: str) -> None:
-        """Take the news that a page is gone."""
+        """Take in the news that a page is gone."""
         self._take(_News(page_number(url), rank_of(moment, is_gone=True), None, source))
 
     def fields(self, url: str, given: Given, moment: int, source: str) -> None:
-        """Take fields that were given to a page."""
+        """Take in fields that were given to a page."""
         self.keeps_given = True
         rank = rank_of(moment, is_gone=False)
         self._take(_News(page_number(url), rank, None, source, given, url))
 
     def commit(self, positions: Mapping[str, ReadPosition]) -> None:
-        """Write what counts, and make it count with these positions."""
+        """Write what counts, and commit it with these positions."""
         self._flush()
         if self._put_off:
-            # With the old positions: whoever is killed between the two commits reads all of it again.
+            # With the old positions: after a kill between the two commits, all of it is read again.
             self._writer.commit(self._writer.positions())
             self._recent.clear()
             self._waiting, self._put_off = self._put_off, []
@@ -117,7 +117,7 @@ class PageNews:
         self._writer.write(list(changes.values()))
 
     def _before(self, number: int, known: Mapping[int, KnownPage]) -> tuple[KnownPage | None, bool]:
-        """Return what counts of a page so far, and whether the index has something of it."""
+        """Return what counts for a page so far, and whether the index has something about it."""
         recent = self._recent.get(number)
         if recent is not None:
             return KnownPage(recent.rank, recent.entry), True
@@ -135,7 +135,7 @@ class PageNews:
         return Change(news.number, news.rank, entry, news.source, is_known)
 
     def _described(self, news: _News, page: KnownPage | None, *, is_known: bool) -> Change | None:
-        """Return a page with the fields it was given; without a text it is found by these alone."""
+        """Return a page with the fields given to it; without a text it is found only by these."""
         moment = news.rank >> 1
         given = dict(news.given or {})
         if page is not None and page.entry is not None:
@@ -148,5 +148,5 @@ class PageNews:
         entry = CatalogEntry(
             described=ResourceDescription(url=news.url), moment=moment, given=given, given_at=moment
         )
-        # Of the lowest rank: whatever text there is of it counts, and keeps these fields.
+        # With the lowest rank, so that any text of the page counts and keeps these fields.
         return Change(news.number, 0, entry, news.source, is_known)

@@ -1,7 +1,7 @@
-"""Where in a text stands what was looked for?
+"""Where in a text are the words of a search?
 
-For snippets and concordances, both from the text itself and by the same words that an index knows. White
-space and control characters are shown as blanks.
+Used for snippets and concordances, which are made from the text itself, with the same words as in an index.
+White space and control characters are shown as blanks.
 """
 
 import bisect
@@ -18,14 +18,14 @@ from tiptoe.catalog.words import CHARS_MAX, FoundWord, folded_words, found_words
 __all__ = ["Occurrence", "lines_of", "occurrences", "snippet", "sorted_lines"]
 
 Occurrence = tuple[int, int]
-"""First character and the one behind."""
+"""The places of the first character and of the one after the last."""
 
 SORT_WORDS: Final = 5
 LEAD_CHARS: Final = 60
-"""How much of a snippet stands before the first word that was looked for."""
+"""Characters of a snippet before the first word found."""
 
 MORE: Final = "…"
-"""Stands where a snippet leaves something out."""
+"""Marks where a snippet leaves something out."""
 
 _CONTROLS: Final = (
     *range(32),
@@ -36,11 +36,11 @@ _CONTROLS: Final = (
     *range(0x2066, 0x206A),
 )
 _BLANKS: Final = dict.fromkeys(_CONTROLS, " ")
-"""What ends lines, moves cursors or turns the direction of what follows."""
+"""Characters that end lines, move cursors or change the text direction."""
 
 
 def occurrences(text: str, sought: Iterable[HasWords]) -> list[Occurrence]:
-    """Return where words or phrases stand in a text, in its order; none overlaps the one before."""
+    """Return the places of words or phrases in a text, in order and without overlaps."""
     is_simple = not needs_comparison(text)
     words: list[FoundWord] | None = None
     found: set[Occurrence] = set()
@@ -69,7 +69,7 @@ def _places(words: Sequence[FoundWord], pattern: HasWords) -> Iterator[Occurrenc
 
 
 def snippet(text: str, sought: Iterable[HasWords], chars: int) -> Passage:
-    """Return the piece of a text with most of what was looked for; its beginning if there is nothing."""
+    """Return the piece of a text with the most occurrences; its beginning if there are none."""
     found = occurrences(text, sought)
     if not found:
         end = _word_end(text, chars)
@@ -88,7 +88,7 @@ def snippet(text: str, sought: Iterable[HasWords], chars: int) -> Passage:
 
 
 def _word_begin(text: str, place: int) -> int:
-    """Return the begin of a word at or soon after a place."""
+    """Return the beginning of a word at or soon after a place."""
     if place == 0 or not text[place - 1 : place].strip():
         return place
     blank = text.find(" ", place, place + LEAD_CHARS // 2)
@@ -96,7 +96,7 @@ def _word_begin(text: str, place: int) -> int:
 
 
 def _word_end(text: str, place: int, least: int = 0) -> int:
-    """Return the end of a word at or soon before a place, but not before another place."""
+    """Return the end of a word at or soon before a place, but not before `least`."""
     if not text[place : place + 1].strip():
         return min(place, len(text))
     blank = text.rfind(" ", max(place - LEAD_CHARS // 2, least), place)
@@ -110,7 +110,7 @@ def _more(text: str, end: int) -> str:
 def lines_of(
     text: str, places: Iterable[Occurrence], width: int, *, id: str, url: str, title: str
 ) -> Iterator[ConcordanceLine]:
-    """Yield each occurrence with so many characters of context, within its paragraph."""
+    """Yield each occurrence with this many characters of context, within its paragraph."""
     for start, end in places:
         left = text[max(start - width, 0) : start].rpartition("\n")[2]
         right = text[end : end + width].partition("\n")[0]
@@ -118,7 +118,7 @@ def lines_of(
 
 
 def sorted_lines(lines: Iterable[ConcordanceLine], sort: str) -> list[ConcordanceLine]:
-    """Return lines in the order of the words beside them: rightwards, or leftwards."""
+    """Return lines sorted by the words beside the occurrence: to the right, or to the left."""
     if sort == "none":
         return list(lines)
 
@@ -131,7 +131,7 @@ def sorted_lines(lines: Iterable[ConcordanceLine], sort: str) -> list[Concordanc
     first, second = (left, right) if sort == "left" else (right, left)
     keyed = sorted(((first(line), line) for line in lines), key=itemgetter(0))
     ordered: list[ConcordanceLine] = []
-    # Few have the same words on the first side: only they are compared by those on the other.
+    # Few lines have the same words on the first side; only these are compared by those on the other.
     for _, group in groupby(keyed, key=itemgetter(0)):
         alike = [line for _, line in group]
         ordered += sorted(alike, key=second) if len(alike) > 1 else alike

@@ -1,9 +1,9 @@
-"""Which texts can an index cut into words by itself?
+"""Which texts can an index split into words by itself?
 
-The embedded index cuts a text wherever a character is neither letter nor digit, much faster than we can. For
-most characters that is what `words` does: for those listed here, which are all that texts in Latin, Greek,
-Cyrillic, Armenian, Arabic or Hebrew letters usually have. A paragraph with any other character or a word
-that is too long is cut by us, and so is a very long text.
+The embedded index splits a text at every character that is neither letter nor digit, much faster than we can.
+For most characters `words` does the same: for those listed here, which cover almost all texts in Latin,
+Greek, Cyrillic, Armenian, Arabic or Hebrew letters. Paragraphs with other characters or with a word that is
+too long are split by us, and so are very long texts.
 """
 
 import functools
@@ -30,8 +30,8 @@ PLAIN: Final = (
     (0x1E00, 0x20CF), (0x2100, 0x214F), (0x2190, 0x245F), (0x2500, 0x27BF), (0xFE0F, 0xFE0F),
     (0x1F1E6, 0x1FAFF),
 )  # fmt: skip
-"""Characters, from first to last: each folds to one or two, none joins with another, and all become small
-letters of this kind, whatever stands beside them (as a sigma does not)."""
+"""Ranges of characters, from first to last: each folds to one or two, none combines with another, and the
+lower case of each is of this kind, too, and does not depend on its neighbours (unlike that of sigma)."""
 
 _OTHER: Final = re.compile(f"[^{''.join(f'{chr(first)}-{re.escape(chr(last))}' for first, last in PLAIN)}]")
 
@@ -40,20 +40,20 @@ BROKEN: Final = f" {BREAK} "
 WRITTEN_END: Final = 0x2800
 GAP: Final = 0
 OTHER: Final = 1
-"""What stands for characters that are no letters, when words are written: between two of them, or nowhere."""
+"""Marks characters that are not plain, in the table of what is written for each character."""
 
 
 class DividedText(NamedTuple):
-    """A text in two parts, each of whole paragraphs; no phrase reaches beyond one."""
+    """A text in two parts, each of whole paragraphs; no phrase spans two of these."""
 
-    plain: str  # to be cut by an index
-    other: str  # to be cut by us
+    plain: str  # to be split by the index
+    other: str  # to be split by us
 
 
 def divided(text: str) -> DividedText:
-    """Return what an index can cut by itself, and the rest; in the former, where paragraphs end is marked.
+    """Return the part that an index can split by itself, with paragraph ends marked, and the rest.
 
-    Compiled, its words are in small letters, with nothing but blanks between them.
+    If compiled, the words of the first part are in lower case, with only blanks between them.
     """
     if len(text) > SPARING_CHARS:
         return DividedText("", text)
@@ -68,12 +68,12 @@ def divided(text: str) -> DividedText:
     plain = _without_paragraphs(text, functools.partial(_other_character, text), other)
     plain = _without_paragraphs(plain, functools.partial(_long_run, plain.replace("\n", " ")), other)
     words = plain.replace("\n", BROKEN) if _writer is None else _writer.write(plain)
-    assert words is not None  # whatever is not plain was moved out
+    assert words is not None  # everything that is not plain was moved out
     return DividedText(words, "\n".join(other))
 
 
 def _written() -> "array[int]":
-    """Return what is written for each of the first characters: small letters, gaps and lines."""
+    """Return what is written for each of the first characters: lower-case letters, gaps and line ends."""
     written = array("H", [OTHER]) * WRITTEN_END
     for first, last in PLAIN:
         for point in range(first, min(last + 1, WRITTEN_END)):
@@ -90,18 +90,18 @@ _writer: Final = (
 
 
 def _is_plain_text(text: str) -> bool:
-    """Whether all characters are plain; most are ASCII, and those are left out first, which is fast."""
+    """Return whether all characters are plain; most are ASCII and are removed first, which is fast."""
     rest = text.encode("utf-8", "surrogatepass").translate(None, PLAIN_ASCII)
     return not rest or _OTHER.search(rest.decode("utf-8", "surrogatepass")) is None
 
 
 def is_plain(word: str) -> bool:
-    """Whether a word is one that an index cuts as we do."""
+    """Return whether an index splits a word as we do."""
     return _OTHER.search(word) is None
 
 
 def _without_paragraphs(text: str, find: Callable[[int], int], removed: list[str]) -> str:
-    """Move paragraphs out of a text in which something is found: from a place on, or else -1."""
+    """Move paragraphs in which something is found from a text to `removed`; `find` returns -1 at the end."""
     kept = []
     place = 0
     while (found := find(place)) >= 0:
@@ -120,7 +120,7 @@ def _other_character(text: str, place: int) -> int:
 
 
 def _long_run(text: str, place: int) -> int:
-    """Return where so much stands between two blanks that it may be too long for a word."""
+    """Return the place of a run without blanks that may be too long for a word; -1 if there is none."""
     end = len(text) - WORD_CHARS_MAX
     find_blank = text.rfind
     while place < end:

@@ -1,8 +1,7 @@
-"""How is a query said to PostgreSQL?
+"""How is a query translated for PostgreSQL?
 
-As conditions with their values beside, never within. Each word of a page stands in one `tsvector` with a
-letter for its field before it; words that have to follow each other are looked for, once that has found the
-page, in its folded text.
+Into conditions with separate values, never with values in the SQL. Each word of a page is in one `tsvector`,
+prefixed by a letter for its field; phrases are checked in the folded text of the pages that this finds.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,18 +29,18 @@ __all__ = ["Clause", "condition_clause", "score_clause", "word_columns", "word_t
 EXACT: Final = "exact_"
 OWN: Final = "own"
 TAGS: Final = {name: chr(ord("a") + place) for place, name in enumerate(FIELDS)}
-"""One letter for each field: all different words of a page have to fit in a megabyte."""
+"""One letter per field, because all different words of a page must fit into a megabyte."""
 
 
 class Clause(NamedTuple):
-    """A piece of SQL, and the values for its places."""
+    """A piece of SQL, and the values for its placeholders."""
 
     text: str
     values: tuple[object, ...] = ()
 
 
 def word_columns(terms: IndexTerms) -> dict[str, str]:
-    """Return the words of a page in their order, by column."""
+    """Return the words of a page in order, by column."""
     text = analyse(terms.text)
     exact = {f"{EXACT}title": terms.title.exact, f"{EXACT}text": text.exact}
     return {"title": terms.title.folded, "text": text.folded, **terms.words, **exact}
@@ -59,7 +58,7 @@ def _tag(column: str) -> str:
 
 
 def condition_clause(condition: Condition) -> Clause:
-    """Return what is true of the rows that answer a query."""
+    """Return the SQL condition for the rows that match a query."""
     match condition:
         case HasWords(field=""):
             fields = ("title", "text") if condition.is_exact else tuple(DEFAULT_FIELDS)
@@ -86,7 +85,7 @@ def condition_clause(condition: Condition) -> Clause:
 
 
 def score_clause(condition: Condition) -> Clause:
-    """Return how well a row answers a query: by the fields that have its words, by their weights."""
+    """Return the SQL for the score of a row: the sum of the weights of the fields that have the words."""
     parts = [
         Clause(f"case when {clause.text} then %s else 0 end", (*clause.values, weight))
         for sought in words_sought(condition, frozenset(FIELDS))
@@ -119,7 +118,7 @@ def _words_clause(sought: HasWords, field: str) -> Clause:
 
 
 def _lexeme(word: str) -> str:
-    """Return a word as it stands in a query of the database, whatever is in it."""
+    """Return a word as a quoted lexeme for a database query, whatever it contains."""
     doubled = word.replace("\0", "").replace("\\", "\\\\").replace("'", "''")
     return f"'{doubled}'"
 

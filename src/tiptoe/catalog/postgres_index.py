@@ -1,12 +1,11 @@
-"""How is a catalog kept in PostgreSQL, where many can look things up at once?
+"""How is a catalog stored in PostgreSQL, where many clients can search at once?
 
-One row for each page, found by a GIN index over its words. Each word stands there with a letter for its
-field; what makes words a phrase is checked in the folded text beside. So a query finds the same pages as in
-the embedded index: the words are the same. How well a page answers is counted more simply, by the fields that
-have the words.
+One row per page, found by a GIN index over its words. Each word is stored with a letter for its field;
+phrases are checked in the folded text beside. So a query finds the same pages as in the embedded index,
+because the words are the same. Scores are simpler: they depend only on which fields have the words.
 
-Several crawls may share a database: each has the name of its catalog in every row. What the address of the
-database says of passwords stands in no message.
+Several crawls may share a database: every row has the name of its catalog. Passwords in the URL of the
+database never appear in messages.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -53,7 +52,7 @@ create index if not exists tiptoe_page_source on tiptoe_page (catalog, source);
 create table if not exists tiptoe_catalog (catalog text primary key, positions jsonb not null);
 """
 
-UPWARDS: Final = "number < 0, number"  # as they are without a sign
+UPWARDS: Final = "number < 0, number"  # the order of the unsigned numbers
 DOWNWARDS: Final = "number < 0 desc, number desc"
 ORDERS: Final[Mapping[str, str]] = {
     "newest": f"coalesce(date, -1) desc, {DOWNWARDS}", "oldest": f"coalesce(date, -1), {UPWARDS}",
@@ -74,7 +73,7 @@ def _connect(database: str) -> "psycopg.Connection[TupleRow]":
     try:
         connection = psycopg.connect(database, connect_timeout=CONNECT_SECONDS, application_name="tiptoe")
         connection.execute(f"set statement_timeout = {STATEMENT_MILLISECONDS}")
-        # Two processes that begin at once would both create what is missing.
+        # Otherwise two processes that start at once would both create what is missing.
         connection.execute("select pg_advisory_xact_lock(hashtext('tiptoe schema'))")
         connection.execute(SCHEMA)
         connection.commit()
@@ -84,13 +83,13 @@ def _connect(database: str) -> "psycopg.Connection[TupleRow]":
 
 
 def _trouble(database: str, error: psycopg.Error) -> CrawlerError:
-    """Return what went wrong, without the password that stands in the address."""
+    """Return an error with the database's message, without the password in its URL."""
     said = " ".join(str(error).split())
     return CrawlerError(without_passwords(f"{database}: {said}")[:1000])
 
 
 class _Session:
-    """One connection; trouble with it is an error of ours."""
+    """One connection; its errors are raised as errors of ours."""
 
     def __init__(self, database: str, catalog: str) -> None:
         self._database = database
@@ -128,18 +127,18 @@ class _Session:
 
 
 class PostgresIndex:
-    """The catalog of a crawl in a database, to be read."""
+    """The catalog of a crawl in a database, for reading."""
 
     def __init__(self, database: str, catalog: str) -> None:
         self._session = _Session(database, catalog)
-        self._session.connection.autocommit = True  # every question sees what is there now
+        self._session.connection.autocommit = True  # every query sees the latest commit
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the connection."""
         self._session.connection.close()
 
     def search(self, condition: Condition, *, sort: Sort, offset: int, limit: int) -> Matches:
-        """Return pages that answer a query, in the order asked for."""
+        """Return pages that match a query, in the requested order."""
         where = self._where(condition)
         score = score_clause(condition) if sort == "relevance" else Clause("0")
         total = self._session.rows(
@@ -157,7 +156,7 @@ class PostgresIndex:
     def facets(
         self, condition: Condition, names: Sequence[str], limit: int
     ) -> dict[str, tuple[FacetCount, ...]]:
-        """Count pages by their values."""
+        """Count pages by the values of facets."""
         where = self._where(condition)
         counted = {}
         for name in names:
@@ -174,13 +173,13 @@ class PostgresIndex:
         return counted
 
     def entry(self, number: int) -> CatalogEntry | None:
-        """Return what is kept of a page."""
+        """Return the entry of a page."""
         text = "select stored from tiptoe_page where catalog = %s and number = %s and not is_gone"
         rows = self._session.rows(Clause(text, (self._session.catalog, _signed(number))))
         return _decode_entry(rows[0][0]) if rows else None
 
     def entries(self, condition: Condition) -> Iterator[CatalogEntry]:
-        """Yield all pages that answer a query, in no order."""
+        """Yield all pages that match a query, in no particular order."""
         last = -(SIGN >> 1) - 1
         where = self._where(condition)
         text = (
@@ -204,7 +203,7 @@ class PostgresIndex:
 
 
 class PostgresWriter:
-    """The catalog of a crawl in a database, to be written to; a commit is one transaction."""
+    """The catalog of a crawl in a database, for writing; a commit is one transaction."""
 
     def __init__(self, database: str, catalog: str) -> None:
         self._session = _Session(database, catalog)
@@ -214,7 +213,7 @@ class PostgresWriter:
         return self._session.positions()
 
     def known(self, numbers: Collection[int], *, with_entries: bool) -> dict[int, KnownPage]:
-        """Return what was committed of some pages."""
+        """Return the committed data of these pages."""
         stored = "stored" if with_entries else "null"
         rows = self._session.rows(
             Clause(
@@ -228,7 +227,7 @@ class PostgresWriter:
         }
 
     def write(self, changes: Sequence[Change]) -> None:
-        """Take changes of pages."""
+        """Write changes of pages."""
         places = ["%s"] * len(COLUMNS)
         places[COLUMNS.index("words")] = "array_to_tsvector(%s::text[])"
         places[COLUMNS.index("folded")] = "%s::jsonb"
@@ -240,13 +239,13 @@ class PostgresWriter:
         )
 
     def remove_source(self, source: str) -> None:
-        """Take out everything that was read from a file."""
+        """Remove everything that was read from a file."""
         self._session.run(
             "delete from tiptoe_page where catalog = %s and source = %s", (self._session.catalog, source)
         )
 
     def commit(self, positions: Mapping[str, ReadPosition]) -> None:
-        """Make everything so far count."""
+        """Commit everything so far."""
         self._session.run(
             "insert into tiptoe_catalog values (%s, %s::jsonb) "
             "on conflict (catalog) do update set positions = excluded.positions",
@@ -255,7 +254,7 @@ class PostgresWriter:
         self._session.commit()
 
     def close(self) -> None:
-        """Let go of it; what was not committed is dropped."""
+        """Close the connection; uncommitted changes are dropped."""
         self._session.connection.close()
 
     def _row(self, change: Change) -> list[object]:
@@ -277,12 +276,12 @@ class PostgresWriter:
 
 
 def remove_catalog(database: str, catalog: str) -> None:
-    """Remove what was left under a name."""
+    """Remove the catalog with this name."""
     _remove(database, "catalog = %s", (catalog,))
 
 
 def remove_other_catalogs(database: str, identity: str, kept: str) -> None:
-    """Remove all generations of a catalog but one."""
+    """Remove all generations of a catalog except one."""
     _remove(database, "catalog like %s and catalog <> %s", (f"{identity}-%", kept))
 
 
@@ -295,16 +294,16 @@ def _remove(database: str, which: str, values: Sequence[str]) -> None:
 
 
 def _signed(number: int) -> int:
-    """Return the number of a page as the database has it: from its lowest to its highest."""
+    """Return the number of a page as a signed integer, which is what the database has."""
     return number - SIGN if number >= SIGN >> 1 else number
 
 
 def _clean(text: str) -> str:
-    """Return text without what the database cannot hold."""
+    """Return text without characters that the database cannot store."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def _folded(columns: Mapping[str, str], own: Sequence[str]) -> str:
-    """Return the words in their order, for phrases; blanks stand around each."""
+    """Return the words in order, for phrases, with blanks around each."""
     texts = {**columns, "own": " ".join(own)}
     return msgspec.json.encode({name: f" {_clean(words)} " for name, words in texts.items()}).decode()

@@ -1,7 +1,7 @@
-"""What can be asked of a catalog?
+"""What can a query to a catalog express?
 
-A query is a tree of conditions; `query_parser` makes one from what people type, and each index turns it into
-its own terms. The names of the fields, and what each of them holds, are declared here once.
+A query is a tree of conditions; `query_parser` makes one from what people type, and each index translates it
+into its own terms. The fields and their forms are declared here once.
 """
 
 import enum
@@ -17,17 +17,17 @@ __all__ = [
 ]  # fmt: skip
 
 OWN_FIELD_PREFIX: Final = "field."
-"""Before the name of a field that filters have given to pages."""
+"""Prefix of the names of fields that filters have given to pages."""
 
 
 class FieldForm(enum.Enum):
-    """What can be asked of a field."""
+    """The form of the values of a field."""
 
     WORDS = enum.auto()  # words and phrases
-    VALUE = enum.auto()  # one of few values, as a whole
+    VALUE = enum.auto()  # one of few values, matched as a whole
     NUMBER = enum.auto()
     SHARE = enum.auto()  # 0 to 1
-    DAY = enum.auto()  # a moment, asked for by days
+    DAY = enum.auto()  # a moment, searched by days
 
 
 FIELDS: Final[Mapping[str, FieldForm]] = {
@@ -47,24 +47,24 @@ FIELDS: Final[Mapping[str, FieldForm]] = {
     "depth": FieldForm.NUMBER,
     "usability": FieldForm.SHARE,
 }
-"""Every field by the name that stands in a query."""
+"""All fields, by their names in queries."""
 
 DEFAULT_FIELDS: Final[Mapping[str, float]] = {
     "title": 3.0, "keywords": 2.0, "description": 2.0, "author": 1.0, "text": 1.0,
 }  # fmt: skip
-"""Where a word is looked for that names no field, and how much it counts there."""
+"""The fields in which a word without a field is searched, with their weights."""
 
 EXACT_FIELDS: Final = ("", "title", "text")
-"""Of which fields words are also kept as they are spelt; none stands for title and text."""
+"""Fields whose words are also stored as they are spelt; the empty name stands for title and text."""
 
 
 class HasWords(msgspec.Struct, frozen=True, tag="words"):
-    """These words stand one after the other in a field; without one, in any of `DEFAULT_FIELDS`."""
+    """These words are consecutive in a field or, without one, in any of `DEFAULT_FIELDS`."""
 
     words: tuple[str, ...]
     field: str = ""
     is_exact: bool = False  # with the same diacritics
-    is_prefix: bool = False  # the last one may go on
+    is_prefix: bool = False  # the last one may be continued
 
 
 class HasValue(msgspec.Struct, frozen=True, tag="value"):
@@ -75,7 +75,7 @@ class HasValue(msgspec.Struct, frozen=True, tag="value"):
 
 
 class WithinRange(msgspec.Struct, frozen=True, tag="range"):
-    """A number lies within these bounds, themselves included; days are milliseconds, shares millionths."""
+    """A number is within these bounds, inclusive; days are in milliseconds, shares in millionths."""
 
     field: str
     low: int | None = None
@@ -108,7 +108,7 @@ Condition = HasWords | HasValue | WithinRange | AnyPage | AllOf | AnyOf | NoneOf
 
 
 def words_sought(condition: Condition, fields: frozenset[str]) -> Iterator[HasWords]:
-    """Yield the words that a page is found by in some of these fields; not those it must not have."""
+    """Yield the words by which a page is found in these fields, without those that it must not have."""
     match condition:
         case HasWords(field=field):
             if field in fields or not field:
@@ -119,7 +119,7 @@ def words_sought(condition: Condition, fields: frozenset[str]) -> Iterator[HasWo
 
 
 def looked_for_in(condition: Condition, field: str) -> Condition:
-    """Return a query whose words have to stand in one field, unless they name another."""
+    """Return a query whose words must be in one field, unless they name another."""
     match condition:
         case HasWords(field=""):
             return msgspec.structs.replace(condition, field=field)
@@ -133,5 +133,5 @@ def looked_for_in(condition: Condition, field: str) -> Condition:
 
 
 def has_scores(condition: Condition) -> bool:
-    """Whether some pages answer a query better than others."""
+    """Return whether some pages match a query better than others."""
     return next(words_sought(condition, frozenset(FIELDS)), None) is not None

@@ -1,10 +1,10 @@
-"""What does somebody mean who types `title:voda AND lang:cs`?
+"""What does a query such as `title:voda AND lang:cs` mean?
 
     query = part { OR part }          part = piece { [AND] piece }        piece = [NOT | -] thing
     thing = ( query )  |  [field:] value  |  field:( query )
     value = word  |  word*  |  "some words"  |  =word  |  ="some words"  |  low..high
 
-The reference is docs/reference/query.md. Whatever cannot be understood is an error that says where.
+The reference is docs/reference/query.md. A query that cannot be understood is an error that says where.
 """
 
 import re
@@ -93,7 +93,7 @@ class _Token(NamedTuple):
 
 
 def parse_query(query: str) -> Condition:
-    """Return what a query asks for; QueryMistake says what is wrong with it."""
+    """Return the condition of a query; raise QueryMistake if it is wrong."""
     if len(query) > QUERY_CHARS_MAX:
         raise QueryMistake(
             query, QUERY_CHARS_MAX, f"longer than {QUERY_CHARS_MAX} characters", "Ask for less."
@@ -122,7 +122,7 @@ class _Parser:
         query = self._query.rstrip()
         while place < len(query):
             match = _TOKEN.match(query, place)
-            assert match is not None  # any character begins something
+            assert match is not None  # any character begins a token
             kind = "quoted" if match["quoted"] else next(k for k in match.groupdict() if match[k] is not None)
             begins = match.start(kind)
             if kind == "open":
@@ -264,7 +264,7 @@ class _Parser:
 
 
 def _host_meant(text: str) -> str:
-    """Return the name of a site as addresses have it: in letters of ASCII, and without brackets."""
+    """Return the name of a site in the form used in URLs: in ASCII, and without brackets."""
     name = text.lower().strip("[]")
     url = None if name.isascii() else Canonicalizer().canonical(f"http://{name}/")
     return name if url is None else host_of(url)
@@ -286,5 +286,5 @@ def _day_bound(match: re.Match[str], *, is_high: bool) -> int:
 
 
 def _milliseconds(day: date) -> int:
-    """Return when a day begins; in a catalog no moment lies before 1970, see `moment_of`."""
+    """Return when a day begins; a catalog has no moments before 1970, see `moment_of`."""
     return max((datetime(day.year, day.month, day.day, tzinfo=UTC) - EPOCH) // MILLISECOND, 0)

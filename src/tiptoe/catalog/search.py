@@ -1,6 +1,6 @@
-"""What does one ask a catalog, and what comes back?
+"""What are the requests to a catalog, and the results?
 
-Plain values. Text of pages is text and nothing else: what is found in it is told by places, never by markup.
+Plain values. The text of pages is plain text: what is found in it is given by its places, never by markup.
 """
 
 from typing import Final, Literal
@@ -19,22 +19,22 @@ Sort = Literal["relevance", "newest", "oldest", "longest", "shortest", "usabilit
 SORTS: Final[tuple[Sort, ...]] = (
     "relevance", "newest", "oldest", "longest", "shortest", "usability", "url", "sample",
 )  # fmt: skip
-"""How hits may be put in order; among equals by URL, but for relevance, which each index counts its way.
+"""How hits may be sorted; ties by URL, except for relevance, which each index computes in its own way.
 
-A sample has all sites mixed, always in the same way: by the numbers of pages.
+A sample mixes all sites, always in the same order: by the numbers of pages.
 """
 
 ConcordanceOrder = Literal["none", "left", "right"]
 
 LIMIT_MAX: Final = 1000
 REACH_MAX: Final = 10_000
-"""How far one may leaf through the hits; whoever wants all of them exports them."""
+"""Maximum hits that can be paged through; to get more, export them."""
 
 WIDTH_MAX: Final = 500
 
 
 class SearchRequest(msgspec.Struct, kw_only=True, frozen=True):
-    """What is looked for, and how the answer is to look."""
+    """What to search for, and the form of the results."""
 
     query: str = ""
     sort: Sort = "relevance"
@@ -46,14 +46,14 @@ class SearchRequest(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A piece of text, and where in it stands what was looked for: first character and the one behind."""
+    """A piece of text, and the places of what was found in it: first character and the one after the last."""
 
     text: str
     marks: tuple[tuple[int, int], ...] = ()
 
 
 class SearchHit(msgspec.Struct, kw_only=True, frozen=True):
-    """A page that answers a query."""
+    """A page that matches a query."""
 
     id: str
     url: str
@@ -65,7 +65,7 @@ class SearchHit(msgspec.Struct, kw_only=True, frozen=True):
     length: int  # of its text, in characters
     depth: int | None
     usability: float | None
-    score: float  # comparable within one answer only; 0 when nothing was weighed
+    score: float  # comparable only within one result; 0 without scores
     snippet: Passage
 
 
@@ -77,7 +77,7 @@ class FacetCount(msgspec.Struct, frozen=True):
 
 
 class SearchResults(msgspec.Struct, kw_only=True, frozen=True):
-    """The answer to a query: one page of hits, and how many there are in all."""
+    """The results of a query: one page of hits, and their total number."""
 
     total: int
     page: int
@@ -87,14 +87,14 @@ class SearchResults(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class ConcordanceRequest(msgspec.Struct, kw_only=True, frozen=True):
-    """Whose occurrences are looked for, in order of the words to their left or right, or as they come."""
+    """What to find occurrences of, and whether to sort them by the words to their left or right."""
 
     query: str
     sort: ConcordanceOrder = "none"
     width: int = 40  # characters on either side
     page: int = 1
     limit: int = 50
-    is_whole: bool = False  # all lines there are, on one page; of a frequent word this takes a while
+    is_whole: bool = False  # all lines, on one page; for a frequent word this takes a while
 
 
 class ConcordanceLine(msgspec.Struct, frozen=True):
@@ -111,12 +111,12 @@ class ConcordanceLine(msgspec.Struct, frozen=True):
 class Concordance(msgspec.Struct, kw_only=True, frozen=True):
     """Occurrences of a word.
 
-    They are taken from a sample of the documents; if these were not all, `is_partial`.
+    They are taken from a sample of the documents; `is_partial` if these were not all.
     """
 
     lines: tuple[ConcordanceLine, ...]
     total: int  # lines in the documents that were read
-    documents: int  # that answer the query
+    documents: int  # that match the query
     documents_read: int
     page: int
     limit: int
@@ -124,7 +124,7 @@ class Concordance(msgspec.Struct, kw_only=True, frozen=True):
 
 
 def check_page(page: int, limit: int) -> int:
-    """Return how many hits come before a page; SettingsError when it is beyond all measure."""
+    """Return how many hits come before a page; raise SettingsError when it is out of range."""
     if not 1 <= limit <= LIMIT_MAX:
         raise SettingsError(f"limit {limit}: from 1 to {LIMIT_MAX}")
     if page < 1 or page * limit > REACH_MAX:

@@ -1,14 +1,14 @@
 """How are resource descriptions exchanged with other robots?
 
-In SOIF, the Summary Object Interchange Format of Harvest: text to look at, but each value has its length in
-bytes before it, and nothing is escaped.
+In SOIF, the Summary Object Interchange Format of Harvest: it looks like text, but each value is preceded by
+its length in bytes, and nothing is escaped.
 
     @DOCUMENT { http://docs.example.org/tides/
     title{27}:<tab>Tide tables for the harbour
     }
 
-The writer is strict. The reader takes what others print: blanks for the tab, and lengths that are wrong, in
-which case a value ends with its line. What it cannot make sense of it passes over and tells of; no input
+The writer is strict. The reader accepts what other programs write: blanks instead of the tab, and wrong
+lengths, in which case a value ends with its line. It skips and reports what it does not understand; no input
 takes more memory than one object may have.
 """
 
@@ -20,14 +20,14 @@ __all__ = ["SoifFault", "SoifObject", "SoifSource", "read_soif", "write_soif"]
 
 READ_BYTES: Final = 1 << 16
 VALUE_BYTES_MAX: Final = 32 << 20
-"""Maximum length of a value; a longer one is taken for a wrong length."""
+"""Maximum length of a value; a larger number counts as a wrong length."""
 
 OBJECT_BYTES_MAX: Final = 64 << 20
 ATTRIBUTES_MAX: Final = 10_000
 LINE_BYTES_MAX: Final = 1 << 16
 BLANK_BYTES: Final = 64
 HEAD_BYTES: Final = 512
-"""What stands before a value is shorter."""
+"""Maximum length of the head of a value."""
 
 
 _OPENING: Final = re.compile(rb"@(?P<type>[A-Za-z0-9-]{1,64})\s*\{\s*(?P<url>[^\r\n]*)")
@@ -36,7 +36,7 @@ _NAME: Final = re.compile(r"[^\s{}:@]{1,256}")
 
 
 class SoifObject(NamedTuple):
-    """One object: its template type, its address, and its attributes in their order."""
+    """One object: its template type, its URL, and its attributes in order."""
 
     type: str
     url: str
@@ -44,7 +44,7 @@ class SoifObject(NamedTuple):
 
 
 class SoifFault(NamedTuple):
-    """Something in a file that is no SOIF, and where."""
+    """Something in a file that is not SOIF, and where."""
 
     offset: int
     problem: str
@@ -57,7 +57,7 @@ class SoifSource(Protocol):
 
 
 def write_soif(found: SoifObject) -> bytes:
-    """Return an object as it stands in a file; ValueError when a name or an address cannot stand there."""
+    """Return the file form of an object; raise ValueError when a name or a URL cannot be written."""
     if not re.fullmatch("[A-Za-z0-9-]{1,64}", found.type):
         raise ValueError(f"{found.type!r} is no template type")
     if "\n" in found.url or "\r" in found.url:
@@ -75,7 +75,7 @@ def write_soif(found: SoifObject) -> bytes:
 def read_soif(
     source: SoifSource, *, told: Callable[[SoifFault], object] = lambda fault: None
 ) -> Iterator[SoifObject]:
-    """Yield the objects of a file; `told` hears of what was passed over."""
+    """Yield the objects of a file; `told` is called with what was skipped."""
     window = _Window(source)
     while (line := window.line()) is not None:
         if not line.strip():
@@ -123,7 +123,7 @@ def _attributes(window: "_Window", told: Callable[[SoifFault], object]) -> Itera
 
 
 def _value(window: "_Window", size: int, told: Callable[[SoifFault], object]) -> bytes:
-    """Take a value by its length, or to the end of its line when that is plainly wrong."""
+    """Take a value by its length, or to the end of its line when the length is plainly wrong."""
     if size <= VALUE_BYTES_MAX:
         content = window.look(size + 1)
         if len(content) == size or (len(content) > size and content[size : size + 1] in (b"\n", b"\r")):
@@ -140,18 +140,18 @@ def _skip_to_object(window: "_Window") -> None:
 
 
 class _Window:
-    """The part of a file that is looked at now."""
+    """A buffer over the current part of a file."""
 
     def __init__(self, source: SoifSource) -> None:
         self._source = source
         self._held = bytearray()
-        self._first = 0  # of what is held and not taken yet
+        self._first = 0  # of the bytes that are held but not taken yet
         self._is_over = False
         self.offset = 0
         self.line_begins = 0
 
     def look(self, size: int) -> bytes:
-        """Return the next bytes, fewer at the end; they are not taken."""
+        """Return the next bytes, fewer at the end, without taking them."""
         self._hold(size)
         return bytes(self._held[self._first : self._first + size])
 
@@ -163,7 +163,7 @@ class _Window:
         return taken
 
     def line(self) -> bytes | None:
-        """Take the rest of a line with its end, or of a long one a part; None at the end."""
+        """Take the rest of a line with its end, or a part of a long one; None at the end of the file."""
         self.line_begins = self.offset
         self._hold(LINE_BYTES_MAX)
         end = self._held.find(b"\n", self._first, self._first + LINE_BYTES_MAX)
@@ -177,7 +177,7 @@ class _Window:
                 return
 
     def _hold(self, size: int) -> None:
-        """Read until so many bytes are held, or the file is over."""
+        """Read until this many bytes are held, or the file ends."""
         while len(self._held) - self._first < size and not self._is_over:
             if self._first > READ_BYTES:
                 del self._held[: self._first]

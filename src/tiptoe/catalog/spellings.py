@@ -1,9 +1,8 @@
 """How is a folded word spelt?
 
-An index that keeps words only as they are spelt finds a folded one by a pattern: any of its spellings, letter
-by letter. That says all for the characters of `plain_text`. Of paragraphs with others, every word is written
-down beside its folded form; of the rest some are, so that usual spellings are known by name and can be
-weighed.
+An index that stores words only as they are spelt finds a folded one by a pattern: any of its spellings,
+letter by letter. This covers the characters of `plain_text`. In paragraphs with others, every word is stored
+with its folded form; of the rest some words are, so that usual spellings are known and can be weighted.
 """
 
 import functools
@@ -18,27 +17,27 @@ from tiptoe.catalog.words import WORD_CHARS, fold
 __all__ = ["NewSpellings", "prefix_pattern", "spelling_pair", "spelling_pattern"]
 
 PAIR_SIGN: Final = "="
-"""Between the two forms of a word; no word has it."""
+"""Separates the two forms of a word; it is in no word."""
 
 KNOWN_MAX: Final = 100_000
 OVERLAP_MAX: Final = 6
-"""Letters in a row of which any two may be written as one: more are not tried in all their ways."""
+"""Maximum run of letters of which any two may be written as one; for longer ones not all ways are tried."""
 
 
 def spelling_pair(folded: str, exact: str = "") -> str:
-    """Return both forms of a word as one; without the second, what such pairs begin with."""
+    """Return both forms of a word as one term; without the second, the prefix of such pairs."""
     return f"{folded}{PAIR_SIGN}{exact}"
 
 
 class NewSpellings:
-    """Gathers spellings that were not met before, in bounded memory: some are gathered again."""
+    """Gathers new spellings in bounded memory, so that some may be gathered again."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
         self._pairs: list[str] = []
 
     def learn(self, words: Iterable[str]) -> None:
-        """Take words as they are spelt."""
+        """Take in words as they are spelt."""
         new = set(words) - self._known
         if len(self._known) + len(new) > KNOWN_MAX:
             self._known.clear()
@@ -46,14 +45,14 @@ class NewSpellings:
         self._pairs += [spelling_pair(folded, exact) for exact in new if (folded := fold(exact)) != exact]
 
     def take(self) -> list[str]:
-        """Return the pairs that are new since this was last asked."""
+        """Return the pairs that are new since the last call."""
         pairs, self._pairs = self._pairs, []
         return pairs
 
 
 @functools.cache
 def _letters() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return by which letters each folded one is written, and which stand for two."""
+    """Return the letters that fold to each letter, and those that fold to each pair."""
     single: dict[str, str] = defaultdict(str)
     double: dict[str, str] = defaultdict(str)
     is_word = re.compile(f"[{WORD_CHARS}]").match
@@ -64,7 +63,7 @@ def _letters() -> tuple[Mapping[str, str], Mapping[str, str]]:
 
 
 def spelling_pattern(folded: str) -> str:
-    """Return a pattern for all spellings of a folded word, in the terms of the embedded index."""
+    """Return a pattern for all spellings of a folded word, in the syntax of the embedded index."""
     parts = []
     place = 0
     while place < len(folded):
@@ -79,9 +78,9 @@ def spelling_pattern(folded: str) -> str:
 
 
 def prefix_pattern(folded: str) -> str:
-    """Return a pattern for all spellings of words that begin so when they are folded."""
+    """Return a pattern for all spellings of words whose folded forms have this prefix."""
     whole = spelling_pattern(folded)
-    # The last letter may be the first half of one that stands for two.
+    # The last letter may be the first of two that are written as one.
     halves = "".join(letters for pair, letters in _letters()[1].items() if pair[0] == folded[-1])
     return f"(?:{whole}|{spelling_pattern(folded[:-1])}[{halves}]).*" if halves else f"{whole}.*"
 

@@ -1,8 +1,8 @@
-"""How are words found in a text without taking all of it apart?
+"""How are words found in a text without splitting all of it?
 
-By a pattern: a folded word is any of its spellings, letter by letter, with no part of a word before and
-behind. It finds the same as a comparison word by word, in a fraction of the time; what it cannot say (scripts
-without spaces, and those that fold a letter into several signs, as Korean) is compared word by word.
+By a pattern: a folded word is any of its spellings, letter by letter, with no part of a word before or after
+it. It finds the same as a comparison word by word, in a fraction of the time; what it cannot express (scripts
+without spaces, and those where a letter folds to several characters, as in Korean) is compared word by word.
 """
 
 import functools
@@ -25,7 +25,7 @@ else:
 __all__ = ["needs_comparison", "word_pattern"]
 
 LETTERS: Final = ((0x41, 0x250), (0x370, 0x530), (0x1E00, 0x2000))
-"""Latin, Greek and Cyrillic: what is spelt in several ways."""
+"""Latin, Greek and Cyrillic: the letters with several spellings."""
 
 PATTERNS_MAX: Final = 256
 MARKED_END: Final = 0x2C00
@@ -40,7 +40,7 @@ _ASCII: Final = bytes(range(128))
 
 
 def needs_comparison(text: str) -> bool:
-    """Whether a text may have words that no pattern finds; what is ASCII is left out first, which is fast."""
+    """Return whether a text may have words that no pattern finds; ASCII is removed first, which is fast."""
     if IS_COMPILED and not has_marked(text, _marked(), CHARS_MAX):
         return False
     signs = text[:CHARS_MAX].encode("utf-8", "surrogatepass").translate(None, _ASCII)
@@ -59,7 +59,7 @@ def _marked() -> bytes:
 
 @functools.cache
 def _spellings() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return by which letters each folded one is written, and which stand for two."""
+    """Return the letters that fold to each letter, and those that fold to each pair."""
     single: dict[str, str] = defaultdict(str)
     double: dict[str, str] = defaultdict(str)
     for letter in (chr(point) for first, end in LETTERS for point in range(first, end)):
@@ -73,14 +73,14 @@ def _spellings() -> tuple[Mapping[str, str], Mapping[str, str]]:
 
 @functools.lru_cache(PATTERNS_MAX)
 def word_pattern(sought: HasWords) -> re.Pattern[str] | None:
-    """Return a pattern that finds words or a phrase; None when they have to be compared one by one."""
+    """Return a pattern that finds words or a phrase; None when they must be compared one by one."""
     if any(re.search(f"[{SPACELESS}]", word) or len(word) >= WORD_CHARS_MAX for word in sought.words):
         return None
     first, *others = (
         [re.escape(c) for c in word] if sought.is_exact else _spelt(word, is_open=sought.is_prefix)
         for word in sought.words
     )
-    # What stands before is looked at when the first letter is found: to look at every place takes long.
+    # The character before is checked only when the first letter is found; checking every place is slow.
     begin = (
         f"{first[0]}(?<![{WORD_CHARS}]{first[0]})"
         if "|" not in first[0]
@@ -93,7 +93,7 @@ def word_pattern(sought: HasWords) -> re.Pattern[str] | None:
 
 
 def _spelt(word: str, *, is_open: bool) -> list[str]:
-    """Return a pattern for each letter of a word, or for two; a word that is open may go on."""
+    """Return a pattern for each letter or two of a word; an open word may be continued."""
     single, double = _spellings()
     parts = []
     place = 0
@@ -107,7 +107,7 @@ def _spelt(word: str, *, is_open: bool) -> list[str]:
             parts.append(letter)
             place += 1
     if is_open and (further := "".join(double[pair] for pair in double if pair[0] == word[-1])):
-        parts[-1] = f"(?:{parts[-1]}|[{further}])"  # it may end within a letter that stands for two
+        parts[-1] = f"(?:{parts[-1]}|[{further}])"  # it may end within a letter that folds to two
     return parts
 
 

@@ -1,9 +1,9 @@
-"""What is a word, and which spellings of it are found together?
+"""What is a word, and which of its spellings are found together?
 
 A run of letters, digits and marks. Capitals and diacritics are folded, so `voda` finds `Voda` and `vodá`;
-beside the folded words the exact ones are kept, in small letters. Characters of scripts that are written
-without spaces are words by themselves. What an index cuts into words by itself (`plain_text`) it cuts as is
-done here: so two of them cannot disagree about what a word is.
+beside the folded words the exact ones are stored, in lower case. Characters of scripts that are written
+without spaces are words by themselves. Texts that an index splits by itself (`plain_text`) are split in the
+same way as here, so two indexes cannot disagree about what a word is.
 """
 
 import re
@@ -18,17 +18,17 @@ __all__ = [
 ]  # fmt: skip
 
 BREAK: Final = "\uf900"
-"""Stands between paragraphs, so that no phrase reaches from one into the next. It is a letter, so an index
-takes it for a word, and none that a text in normal form (NFC) can have."""
+"""Separates paragraphs, so that no phrase spans two. It is a letter, so an index treats it as a word, but one
+that a text in normal form (NFC) cannot contain."""
 
 WORD_CHARS_MAX: Final = 64
 """Maximum length of a word; a longer one counts as several."""
 
 CHARS_MAX: Final = 1_000_000
-"""Maximum length of a text that is searched; what lies beyond is kept, and not found."""
+"""Maximum length of a text that is searched; the rest is stored, but not found."""
 
 SPARING_CHARS: Final = 100_000
-"""Above this length it is counted how many bytes different words take."""
+"""Length of a text above which the size of its different words is checked."""
 
 DIFFERENT_BYTES_MAX: Final = 300_000
 """Maximum size of all different words of one text: PostgreSQL takes a megabyte for all fields."""
@@ -45,18 +45,18 @@ _WITHOUT_DECOMPOSITION: Final = str.maketrans(
     {"ł": "l", "đ": "d", "ø": "o", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t"}
 )
 _LETTERS_OF_THEIR_OWN: Final = frozenset("йїў")
-"""What their alphabets do not take for another letter with a sign."""
+"""Letters that their alphabets do not regard as another letter with a diacritic."""
 
 
 def _marks() -> str:
-    """Return what joins letters of other scripts into words, as part of a character class."""
+    """Return the marks that join letters of other scripts into words, as part of a character class."""
     spans = ((0x0300, 0x2000), (0x20D0, 0x2100), (0xA600, 0xAC00), (0xFE20, 0xFE30))
     points = (point for first, end in spans for point in range(first, end))
     return "".join(chr(point) for point in points if unicodedata.category(chr(point)) in ("Mn", "Mc"))
 
 
 WORD_CHARS: Final = rf"\w{_marks()}"
-"""What words are made of, for a character class."""
+"""The characters of words, for a character class."""
 
 _SPACED_WORD: Final = re.compile(rf"[{WORD_CHARS}]{{1,{WORD_CHARS_MAX}}}|\n")
 _ANY_WORD: Final = re.compile(rf"[{SPACELESS}]|(?:(?![{SPACELESS}])[{WORD_CHARS}]){{1,{WORD_CHARS_MAX}}}|\n")
@@ -65,14 +65,14 @@ _DIACRITICS: Final = re.compile("[\u0300-\u036f]+")
 
 
 class Analysis(NamedTuple):
-    """The words of a text, separated by blanks, in their order."""
+    """The words of a text, in order, separated by blanks."""
 
     folded: str
     exact: str
 
 
 class FoundWord(NamedTuple):
-    """A word where it stands in a text."""
+    """A word and its place in a text."""
 
     start: int
     end: int
@@ -81,7 +81,7 @@ class FoundWord(NamedTuple):
 
 
 class _Folded(dict[str, str]):
-    """The folded form of each spelling; a text repeats itself, and so do texts."""
+    """A cache of the folded form of each spelling, because words are repeated."""
 
     def __missing__(self, spelling: str) -> str:
         if len(self) >= CACHED_MAX:
@@ -94,13 +94,13 @@ _folded: Final = _Folded()
 
 
 def analyse(text: str) -> Analysis:
-    """Return the words of a text; lines of it are paragraphs."""
+    """Return the words of a text, whose lines are paragraphs."""
     exact = spelt_words(text)
     return Analysis(separated(map(_folded.__getitem__, exact)), separated(exact))
 
 
 def spelt_words(text: str) -> list[str]:
-    """Return the words of a text in small letters; a line break stands between paragraphs."""
+    """Return the words of a text in lower case, with line breaks between paragraphs."""
     return _spellings(text.lower())
 
 
@@ -115,7 +115,7 @@ def folded_words(text: str) -> list[str]:
 
 
 def exact_words(text: str) -> list[str]:
-    """Return the words of a short text, in small letters."""
+    """Return the words of a short text in lower case."""
     spelt = unicodedata.normalize("NFC", text).lower()
     return [spelling for spelling in _spellings(spelt) if spelling != "\n"]
 
@@ -137,7 +137,7 @@ def _spellings(text: str) -> list[str]:
 
 
 def _sparing(spellings: list[str]) -> list[str]:
-    """Return the words up to where there are too many different ones."""
+    """Return the words up to the place where different ones take too much space."""
     met: set[str] = set()
     size = 0
     for place, spelling in enumerate(spellings):

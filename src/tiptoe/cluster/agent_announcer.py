@@ -1,7 +1,7 @@
-"""How do others learn that an agent is there?
+"""How do other agents learn that an agent is running?
 
-It changes its key with every beat, and sooner when there is news. The name is its own: a process that finds
-the key changed by another one ends.
+It changes its key with every beat, and sooner when its state changes. Only one process may use a name: a
+process that finds its key changed by another one ends.
 """
 
 import asyncio
@@ -24,18 +24,18 @@ RETRIES_PER_LEASE = 30
 
 NAME_CHECKS = 2
 NAME_CHECK_BEATS = 2.5
-"""A key that changes in each of so many spans is that of a process that lives; one that changes once may have
-been changed by a message that was late."""
+"""A key that changes in each of `NAME_CHECKS` spans of this many beats belongs to a live process; a single
+change may come from a delayed message."""
 
 GOODBYES = 3
-"""Tries to take the key away: a last beat may have been on its way."""
+"""Maximum attempts to delete the key: a last beat that was still under way makes one fail."""
 
 NEWS_PER_LEASE = 60
-"""Changes of the key, however much there is to say."""
+"""Maximum changes of the key per lease; further news waits."""
 
 
 class AgentNameTaken(CrawlerError):
-    """Another process takes part under the name of this agent."""
+    """Another process uses the name of this agent."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"another process is agent {name!r} of this crawl; give this one a name of its own")
@@ -47,7 +47,7 @@ class AgentAnnouncer:
 
     def __init__(self, engine: Engine, presence: AgentPresence, lease_seconds: float) -> None:
         self.presence = presence
-        self.trouble = ""  # why the last announcement was not answered; nothing: it was
+        self.trouble = ""  # why the last announcement was not answered; empty if it was
         self._engine = engine
         self._key = f"agent.{presence.name}"
         self._revision = 0
@@ -57,14 +57,14 @@ class AgentAnnouncer:
         self._has_news = asyncio.Event()
 
     def say(self, *, is_leaving: bool, ready: tuple[int, ...], has_room: bool = True) -> None:
-        """Let others know, soon."""
+        """Announce a new state of this agent, soon."""
         said = msgspec.structs.replace(self.presence, is_leaving=is_leaving, ready=ready, has_room=has_room)
         if said != self.presence:
             self.presence = said
             self._has_news.set()
 
     async def claim_name(self) -> None:
-        """Make sure that nobody else lives under this name: what an earlier life has left does not go on.
+        """Make sure that no live process uses this name; a key left by an earlier run does not change.
 
         Raises AgentNameTaken.
         """
@@ -80,7 +80,7 @@ class AgentAnnouncer:
         raise AgentNameTaken(self.presence.name)
 
     async def beat(self) -> None:
-        """Announce this agent for ever; raises AgentNameTaken when another process does so too."""
+        """Announce this agent until cancelled; raise AgentNameTaken when another process uses its name."""
         loop = asyncio.get_running_loop()
         beats_at = loop.time()
         while True:
@@ -96,7 +96,7 @@ class AgentAnnouncer:
                     await self._has_news.wait()
 
     async def say_goodbye(self) -> None:
-        """Take the key away; where that fails the others will notice the silence."""
+        """Delete the key; if that fails, the others will notice that it no longer changes."""
         with contextlib.suppress(EngineUnavailable):
             for _ in range(GOODBYES):
                 found = await in_time(self._beat_seconds, self._engine.get(self._key))
@@ -108,7 +108,7 @@ class AgentAnnouncer:
                     return
 
     async def _announce(self) -> bool:
-        """Change the key; False when it is not known whether that was done."""
+        """Change the key; return False when it may not have been changed."""
         value = msgspec.msgpack.encode(self.presence)
         try:
             put = self._engine.put(self._key, value, revision=self._revision)
@@ -127,7 +127,7 @@ class AgentAnnouncer:
         return presence is not None and presence.incarnation == self.presence.incarnation
 
     async def _read(self) -> KeyChange | None:
-        """Return what the key holds, as soon as the engine answers; None when there is no such key."""
+        """Return the value of the key as soon as the engine answers; None when there is no such key."""
         while True:
             with contextlib.suppress(EngineUnavailable):
                 found = await in_time(self._beat_seconds, self._engine.get(self._key))
@@ -136,12 +136,12 @@ class AgentAnnouncer:
 
 
 def trouble_with(key: str, error: EngineUnavailable) -> str:
-    """Return what the engine has said, but for the key that it was about: of many keys it says the same."""
+    """Return the engine's message without the key, so that messages about many keys are the same."""
     return str(error).rpartition(f"{key}: ")[2]
 
 
 async def in_time(seconds: float, answer: Awaitable[Answer]) -> Answer:
-    """Wait for an engine, but not for longer than this; raises EngineUnavailable."""
+    """Wait this long for an answer of the engine; raise EngineUnavailable after that."""
     try:
         async with asyncio.timeout(seconds):
             return await answer
@@ -150,7 +150,7 @@ async def in_time(seconds: float, answer: Awaitable[Answer]) -> Answer:
 
 
 def decoded(value: bytes | None, kind: type[Value]) -> Value | None:
-    """Return what a key says; None when it says nothing that can be read."""
+    """Return the decoded value of a key; None when there is none or it cannot be decoded."""
     try:
         return None if value is None else msgspec.msgpack.decode(value, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):

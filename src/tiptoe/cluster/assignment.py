@@ -1,18 +1,19 @@
-"""Which agent is to hold which shard?
+"""Which agent should hold which shard?
 
-Pure: a function of the agents that are there and of who holds what now. All agents compute it by themselves
-and come to the same answer when they see the same; when they do not, the leases decide and nothing but a
-detour is lost.
+Pure: a function of the live agents and of the current holders. Every agent computes it by itself; those that
+see the same state get the same answer. When they see different states, the leases decide, and the only cost
+is a detour.
 
 Rendezvous hashing with bounded load: each pair of shard and agent has a score, and the highest scores win,
-but nobody gets more than its share, rounded up, and nobody less than its share, rounded down. Plain
-rendezvous hashing of 64 shards to 8 agents gives one of them 13 and another 2. Whoever holds a shard keeps
-it within these bounds, so that no shard moves that need not: one that joins gets its share and no other
-shard moves; of one that leaves only its own shards move. And whoever comes back after a stop finds its
-shards, whose rows it has on disk.
+but no agent gets more than its share, rounded up, or less than its share, rounded down. Plain
+rendezvous hashing of 64 shards to 8 agents gives one of them 13 and another 2. Within these bounds holders
+keep their shards, so that none moves without need: when an agent joins, only the shards of its share move;
+when one leaves, only its own do. And an agent that comes back after a stop gets the shards whose rows it has
+on disk.
 
-Shards with a label (`cluster/shard_labels.py`) go to agents that take it, those without to agents that take
-what has none. Each label is shared out by itself. With nobody there to take a label, all others do.
+Shards with a label (`cluster/shard_labels.py`) go to agents that accept it, those without one to agents that
+accept unlabelled shards. The shards of each label are shared out separately. If no agent accepts a label, all
+agents share its shards.
 """
 
 import math
@@ -25,21 +26,21 @@ import xxhash
 __all__ = ["UNLABELLED", "Contender", "assign"]
 
 UNLABELLED = ""
-"""What shards without a label are known by; an agent that says nothing takes these."""
+"""Stands for shards without a label; agents accept only these unless told otherwise."""
 
 
 class Contender(msgspec.Struct, frozen=True, gc=False):
     """An agent that can hold shards."""
 
     name: str
-    weight: int = 1  # how much it takes, compared with others
+    weight: int = 1  # its share, relative to those of others
     takes: frozenset[str] = frozenset({UNLABELLED})
 
 
 def assign(
     labels: Sequence[str], contenders: Collection[Contender], holders: Mapping[int, str]
 ) -> dict[int, str]:
-    """Return who is to hold each shard, by their labels and who holds them now; nobody's without agents."""
+    """Return which agent is to hold each shard, given labels and current holders; empty without agents."""
     groups: dict[str, list[int]] = {}
     for shard, label in enumerate(labels):
         groups.setdefault(label, []).append(shard)
@@ -52,7 +53,7 @@ def assign(
 
 
 class _Sharing:
-    """The shards of one label, as they are shared out among those who take it."""
+    """The shards of one label while they are shared out among the agents that accept it."""
 
     def __init__(self, shards: list[int], takers: list[Contender], holders: Mapping[int, str]) -> None:
         total = sum(taker.weight for taker in takers)
@@ -71,7 +72,7 @@ class _Sharing:
         return self._given
 
     def _take_back(self) -> None:
-        """Let nobody keep more than its share."""
+        """Take from every agent what exceeds its share."""
         for taker in self._takers:
             if self._loads[taker.name] > self._most[taker.name]:
                 held = [shard for shard, name in self._given.items() if name == taker.name]
@@ -81,7 +82,7 @@ class _Sharing:
                         self._loads[name] -= 1
 
     def _hand_out(self, limits: Mapping[str, int]) -> None:
-        """Give what nobody has to those who score highest and are below their limits."""
+        """Give shards without a holder to the agents with the highest scores that are below their limits."""
         orphans = [shard for shard in self._shards if shard not in self._given]
         takers = [taker for taker in self._takers if self._loads[taker.name] < limits[taker.name]]
         for _, shard, name in _by_score(orphans, takers):
@@ -90,7 +91,7 @@ class _Sharing:
                 self._loads[name] += 1
 
     def _even_out(self) -> None:
-        """Let those below their share take from those above theirs."""
+        """Move shards from agents above their share to agents below theirs."""
         poor = [taker for taker in self._takers if self._loads[taker.name] < self._least[taker.name]]
         rich = [shard for shard, name in self._given.items() if self._loads[name] > self._least[name]]
         for _, shard, name in _by_score(rich, poor):
@@ -102,13 +103,13 @@ class _Sharing:
 
 
 def _by_score(shards: Iterable[int], takers: Sequence[Contender]) -> list[tuple[float, int, str]]:
-    """Return all pairs of shards and agents, the highest score first."""
+    """Return all pairs of shards and agents with their scores, highest first."""
     pairs = [(_score(shard, taker), shard, taker.name) for shard in shards for taker in takers]
     pairs.sort(reverse=True)
     return pairs
 
 
 def _score(shard: int, taker: Contender) -> float:
-    """Return the weighted score of rendezvous hashing: the same for all, higher for heavier agents."""
+    """Return the weighted score of rendezvous hashing: equal on every machine, higher for greater weights."""
     hashed = xxhash.xxh3_64_intdigest(f"{shard} {taker.name}".encode())
     return -taker.weight / math.log((hashed + 1) / (2**64 + 2))

@@ -1,7 +1,7 @@
-"""Does an agent make no request because the servers of its cluster do not confirm what it holds?
+"""Does an agent make no requests because the servers of its cluster do not confirm its shards?
 
-They may be away, or unable to store any more. Without a word about it a crawl would stand still, and nobody
-would know why.
+They may be unreachable or unable to store more. Unless this is reported, the crawl stands still and nobody
+knows why.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ __all__ = ["awaited_servers"]
 
 
 def awaited_servers(held: Collection[HeldShard], trouble: str) -> Waiting:
-    """Return that the servers are waited for, if so; `trouble`: what was heard of them last."""
+    """Return whether the agent waits for the servers; `trouble` is their last error."""
     is_uncertain = any(not one.is_certain for one in held if not one.is_closing)
     gets_nothing = bool(trouble) and not held
     if not (is_uncertain or gets_nothing):

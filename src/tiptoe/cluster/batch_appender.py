@@ -1,11 +1,11 @@
-"""Was it stored, and what is to be sent next?
+"""Was a message stored, and what is to be sent next?
 
-How one author brings its batches into the log of a shard, one message at a time, although answers get lost:
-nothing is sent before it is known what became of the message before it. Decisions only, no I/O.
+One author appends its batches to the log of a shard, one message at a time, although answers get lost:
+nothing is sent before it is known whether the previous message was stored. Decisions only, no I/O.
 
-An append expects the last message to be the one that its author knows. So while it is in doubt whether a
-message was stored, sending the same one again is harmless, and the end of the log tells: either it is there,
-or nothing is new and it is sent again, or somebody else has written and the shard is lost.
+An append expects the last message to be the one that its author knows. So when it is in doubt whether a
+message was stored, sending the same one again is harmless, and the end of the log gives the answer: it is
+there, or nothing is new and it is sent again, or another agent has written and the shard is lost.
 """
 
 from collections import deque
@@ -26,30 +26,30 @@ from tiptoe.store.tables import Writes
 __all__ = ["Append", "BatchAppender", "LookAtLast", "ShardLost"]
 
 REFUSALS_MAX: Final = 10
-"""How often an engine may refuse a message while it shows none that would be in the way."""
+"""Maximum refusals of one message while the log shows no reason for them; after more the shard is lost."""
 
 
 class ShardLost(CrawlerError):
-    """Another agent holds the shard: what was not acknowledged is void."""
+    """Another agent holds the shard: whatever was not acknowledged is void."""
 
 
 class Append(NamedTuple):
-    """Order: add a message behind the one with this sequence."""
+    """Order: append a message after the one with this sequence."""
 
     data: bytes
     expected: int
 
 
 class LookAtLast(NamedTuple):
-    """Order: see which message of the log is the last one."""
+    """Order: read the last message of the log."""
 
 
 class BatchAppender:
-    """The end of a log as its author sees it: idle, or a message to be sent, or one in doubt."""
+    """The end of a log as its author sees it: idle, with a message to be sent, or with one in doubt."""
 
     def __init__(self, author: LogAuthor, position: LogPosition, *, message_bytes_max: int) -> None:
         self.author = author
-        self.position = position  # behind the last message that is known to be stored
+        self.position = position  # after the last message known to be stored
         self._data_max = part_data_max(author, message_bytes_max)
         self._number = 0
         self._data: deque[bytes] = deque()  # of the parts that are not stored yet
@@ -67,18 +67,18 @@ class BatchAppender:
         self._prepare()
 
     def order(self) -> Append | LookAtLast | None:
-        """Return what is to be done; None when the batch is stored."""
+        """Return the next order; None when the batch is stored."""
         if not self._data:
             return None
         return LookAtLast() if self._is_in_doubt else Append(self._message, self.position.sequence)
 
     @property
     def is_refused_again(self) -> bool:
-        """Whether the engine contradicts itself, which takes some time to pass."""
+        """Whether the engine contradicts itself, which takes a while to pass."""
         return self._refusals > 1
 
     def stored(self, sequence: int) -> None:
-        """The message was acknowledged."""
+        """Note that the message was acknowledged."""
         self.position = self.position.behind(sequence, self._message, self.author)
         self._is_in_doubt = False
         self._refusals = 0
@@ -89,16 +89,16 @@ class BatchAppender:
             self._number += 1
 
     def unanswered(self) -> None:
-        """Nobody knows what became of the order."""
+        """Note that the order was not answered, so that it may have been carried out."""
         self._is_in_doubt = True
 
     def refused(self) -> None:
-        """The log has another end than was expected; perhaps it is our own message that was in doubt."""
+        """Note that the log has another end than expected; perhaps our own message that was in doubt."""
         self._is_in_doubt = True
         self._refusals += 1
 
     def looked(self, last: LogMessage | None) -> None:
-        """This is the last message of the log. Raises ShardLost when somebody else wrote it."""
+        """Take in the last message of the log; raise ShardLost when another agent wrote it."""
         if last is not None and last.data == self._message:
             self.stored(last.sequence)
             return

@@ -1,8 +1,8 @@
-"""Who vouches for a server of a cluster, and how does it show that?
+"""Who vouches for a server of a cluster, and how does the server prove it?
 
-A cluster has a certificate authority of its own, made with its first server: nobody outside is asked, and
-nobody outside can vouch for a server of it. Each server gets its certificate anew whenever it starts, for
-the names by which others reach it.
+A cluster has a certificate authority of its own, created with its first server: it needs no outside party,
+and none can vouch for a server of it. Each server gets a new certificate whenever it starts, for the names by
+which others reach it.
 """
 
 import datetime
@@ -19,7 +19,7 @@ __all__ = ["Certificate", "make_authority", "make_server_certificate", "public_k
 AUTHORITY_DAYS = 20 * 365
 SERVER_DAYS = 3 * 365
 EARLIER = datetime.timedelta(days=1)
-"""Clocks of machines differ: what was made just now is valid where it is still yesterday."""
+"""Certificates are backdated by this, because the clocks of machines differ."""
 
 NAME_LENGTH_MAX = 64  # of a common name
 
@@ -52,7 +52,7 @@ def make_authority(name: str, now: datetime.datetime) -> Certificate:
 def make_server_certificate(
     authority: Certificate, names: Sequence[str], now: datetime.datetime
 ) -> Certificate:
-    """Make the certificate of a server that is reached by these names or addresses; the first is its own."""
+    """Make the certificate of a server for the names or addresses that reach it; the first is its own."""
     issuer = x509.load_pem_x509_certificate(authority.certificate.encode())
     signer = serialization.load_pem_private_key(authority.key.encode(), password=None)
     assert isinstance(signer, ec.EllipticCurvePrivateKey), "an authority of ours has a key of this kind"
@@ -119,6 +119,6 @@ def _written(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> 
 
 
 def public_key_of(certificate: bytes) -> bytes:
-    """Return the public key of the first certificate in a file, as others compare it (DER)."""
+    """Return the public key of the first certificate in a file, in DER form for comparison."""
     key = x509.load_pem_x509_certificate(certificate).public_key()
     return key.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)

@@ -1,8 +1,8 @@
 """What makes a keeper an agent of a crawl on many machines?
 
-Its frontier consists of the shards that it holds; its membership says which those are; a runner looks after
-them; it obeys the commands that are given to all, takes its part of the limits of the crawl, shares with the
-others what is known of texts, and finds out together with them when the crawl is over.
+Its frontier consists of the shards that it holds; its membership decides which those are; a runner operates
+them. The agent carries out the commands given to the whole crawl, takes its share of the crawl's limits,
+shares the index of texts with the other agents, and finds out together with them when the crawl is over.
 """
 
 import asyncio
@@ -27,10 +27,10 @@ from tiptoe.store.partition import DividedStore
 __all__ = ["HARVESTER_LEASES", "AgentPlan", "ClusterAgent"]
 
 HARVESTER_LEASES = 3
-"""Leases of a harvester in one of a shard: so its last request is over before another agent may ask."""
+"""Harvester leases per shard lease, so that a visit's last request is over before another agent may begin."""
 
 ENDING_PART = 1 / 6
-"""Of a lease: how often it is looked whether the crawl is over."""
+"""Fraction of a lease between two checks whether the crawl is over."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class AgentPlan:
     weight: int = 1
     lease_seconds: float = 30.0
     runner: RunnerPlan = field(kw_only=True)
-    settings_known: int | None = None  # the command up to which its settings are; None: all there are
+    settings_known: int | None = None  # the last command in its settings; None: all that exist
 
 
 class ClusterAgent:
@@ -66,7 +66,7 @@ class ClusterAgent:
         commands: CommandCalls | None = None,
         seconds_max: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        """`seconds_max`: how long the whole crawl may run, 0 = no limit; why it ended: `frontier.ending`."""
+        """`seconds_max` limits the whole crawl, 0 = no limit; `frontier.ending` tells why it ended."""
         self._fault: asyncio.Future[None] | None = None
         self._leaves = asyncio.Event()
         self._has_joined = False
@@ -115,7 +115,7 @@ class ClusterAgent:
         )
 
     async def run(self) -> None:
-        """Take part until `leave`; raises what nobody here could put right."""
+        """Take part until `leave`; raise any error that cannot be handled here."""
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
         try:
@@ -124,7 +124,7 @@ class ClusterAgent:
             await self.runner.close()
 
     async def _take_part(self) -> None:
-        """Hold shards, once it is known what the operator wants."""
+        """Hold shards, once the operator's commands are known."""
         await _first_of(self.commands.are_read(), self._leaves.wait())
         if not self._leaves.is_set():
             self._has_joined = True
@@ -135,7 +135,7 @@ class ClusterAgent:
         await self._fault
 
     async def leave(self) -> None:
-        """Give everything away in good order; return when that is done."""
+        """Hand over everything; return when that is done."""
         self._leaves.set()
         if self._has_joined:
             await self.membership.leave()
@@ -146,7 +146,7 @@ class ClusterAgent:
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
-    """Do several things until one of them has ended; raises what that has raised."""
+    """Run several coroutines until one of them has ended; raise what it raised."""
     loop = asyncio.get_running_loop()
     tasks = [loop.create_task(work) for work in works]
     try:

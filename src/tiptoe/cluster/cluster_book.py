@@ -1,13 +1,14 @@
-"""What do the servers of a cluster have to know alike?
+"""What must all servers of a cluster know?
 
-Who vouches for them, what they show each other, who they are, and who may come in. Every server has a copy
-of this book; whoever carries a copy to another machine can start a server of the cluster there.
+Their certificate authority, the passwords they use among themselves, where they are, and who may connect.
+Every server has a copy of this book; whoever takes a copy to another machine can start a server of the
+cluster there.
 
 A crawl can have an *account* of its own. NATS keeps accounts apart as if each had servers to itself: a member
-of one sees no subject, stream or name of another. Permissions within one account would not do: whoever may
-create a stream can have it copy any other one.
+of one sees no subject, stream or name of another. Permissions within one account would not be enough: anyone
+who may create a stream can make it copy any other one.
 
-Copies change in different places and are put together by `merged`, in any order, with the same outcome.
+Copies change in different places; `merged` combines them, in any order, with the same outcome.
 """
 
 import secrets
@@ -24,7 +25,7 @@ from tiptoe.errors import SettingsError
 __all__ = ["ClusterBook", "Entrant", "ServerPlace", "new_book"]
 
 COMMON_ACCOUNT = "crawls"
-"""Of those who may come to any crawl that has no account of its own."""
+"""The account of entrants that may join any crawl without an account of its own."""
 
 FIRST_ENTRANT = "member"
 SIZES = (1, 3, 5)
@@ -38,10 +39,10 @@ class ServerPlace(msgspec.Struct, frozen=True):
     host: str  # as others reach it
     port: int
     cluster_port: int
-    revision: int = 1  # how often it was put somewhere
+    revision: int = 1  # counts how often it was placed
 
     def is_same(self, other: "ServerPlace") -> bool:
-        """Whether two records name one place."""
+        """Return whether two records name the same place."""
         return (self.host, self.port, self.cluster_port) == (other.host, other.port, other.cluster_port)
 
     @property
@@ -53,17 +54,17 @@ class ServerPlace(msgspec.Struct, frozen=True):
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
-    """A name under which members may come in, or might once."""
+    """A name under which members may connect, or could once."""
 
     password: str
-    crawl: str = ""  # the only one it may come to; empty: all that have no account of their own
+    crawl: str = ""  # the only one it may join; empty: all that have no account of their own
     revision: int = 1
     is_removed: bool = False
     reads_only: bool = False
 
     @property
     def home(self) -> str:
-        """The account that its crawl, or all crawls without one of their own, live in."""
+        """The account of its crawl, or the common one of crawls without their own."""
         return f"crawl-{self.crawl}" if self.crawl else COMMON_ACCOUNT
 
     @property
@@ -72,7 +73,7 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is known to every server of one cluster, and to nobody else."""
+    """What every server of one cluster knows, and nobody else."""
 
     name: str
     size: int  # how many servers it is to have
@@ -99,7 +100,7 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return Certificate(self.ca, self.ca_key)
 
     def with_server(self, name: str, place: ServerPlace) -> "ClusterBook":
-        """Return the book with a server at its place."""
+        """Return the book with a server at this place."""
         before = self.servers.get(name)
         if before is not None:
             is_same = before.is_same(place)
@@ -107,7 +108,7 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return msgspec.structs.replace(self, servers={**self.servers, name: place})
 
     def with_entrant(self, name: str, *, crawl: str = "", reads_only: bool = False) -> "ClusterBook":
-        """Return the book with a new name that may come in."""
+        """Return the book with a new name that may connect."""
         before = self.entrants.get(_check_entrant(name))
         if before is not None and not before.is_removed:
             raise SettingsError(f"there is a user {name!r} already; remove it first for a new password")
@@ -118,7 +119,7 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return msgspec.structs.replace(self, entrants={**self.entrants, name: entrant})
 
     def without_entrant(self, name: str) -> "ClusterBook":
-        """Return the book with a name that may come in no longer; who is in is shown out."""
+        """Return the book without a name; servers disconnect those that use it."""
         before = self.entrants.get(name)
         if before is None or before.is_removed:
             raise SettingsError(f"there is no user {name!r}")
@@ -126,7 +127,7 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return msgspec.structs.replace(self, entrants={**self.entrants, name: gone})
 
     def merged(self, other: "ClusterBook") -> "ClusterBook":
-        """Return what two copies say together."""
+        """Return the combination of two copies."""
         if (self.name, self.system_password) != (other.name, other.system_password):
             raise SettingsError(f"cluster {other.name!r} is another one than {self.name!r}")
         entrants = dict(self.entrants)
@@ -138,7 +139,7 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return msgspec.structs.replace(self, entrants=entrants, servers=places)
 
     def credentials(self, name: str) -> Credentials:
-        """Return what a member has to have that comes in by a name."""
+        """Return the credentials of a member that connects under this name."""
         entrant = self.entrants[name]
         places = (self.servers[server] for server in sorted(self.servers))
         return Credentials(
@@ -152,9 +153,10 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         )
 
     def accounts(self) -> tuple[ServerAccount, ...]:
-        """Return who may come in, by account."""
-        # What is stored in an account stays, whoever is removed. Each has one for readers from the beginning:
-        # a server that runs lets in a new user of an account, but gives none to what others have exported.
+        """Return the accounts with the users that may connect."""
+        # An account stays, with what is stored in it, when its users are removed. Each has an account for
+        # readers from the beginning: a running server admits new users of an account, but gives a new account
+        # no access to what others have exported.
         homes = {COMMON_ACCOUNT: None} | {one.home: None for _, one in sorted(self.entrants.items())}
         read = {readers_account(home): home for home in homes}
         users: dict[str, list[ServerUser]] = {account: [] for account in (*homes, *read)}
@@ -166,14 +168,14 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         )
 
     def routes(self, own: str) -> tuple[str, ...]:
-        """Return where a server finds others; itself too, since the first one has to wait for somebody."""
+        """Return where a server finds others; itself first, because the first server must wait for others."""
         if self.is_alone:
             return ()
         return tuple(self.servers[name].route for name in sorted(self.servers, key=lambda name: name != own))
 
 
 def new_book(name: str, size: int, authority: Certificate | None) -> ClusterBook:
-    """Return the book of a new cluster, with one name that may come in."""
+    """Return the book of a new cluster, with one name that may connect."""
     if size not in SIZES:
         raise SettingsError(
             f"{size} servers: a cluster has 1, 3 or 5; with an even number one more server adds no safety"
@@ -192,7 +194,7 @@ def new_book(name: str, size: int, authority: Certificate | None) -> ClusterBook
 
 
 def _later(entrant: Entrant) -> tuple[int, bool, str, bool]:
-    """Order what two copies say of one name; a removal is stronger than what was done at the same time."""
+    """Return the sort key for two copies of one entrant; a removal outranks a concurrent change."""
     return entrant.revision, entrant.is_removed, entrant.password, entrant.reads_only
 
 

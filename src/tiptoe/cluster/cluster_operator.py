@@ -1,7 +1,7 @@
 """How does an operator give commands to a crawl on many machines?
 
-A command is stored first, under the next number, so that nobody can miss it: who is away or comes later
-carries it out then. After that everybody who is there is asked until it has been carried out.
+A command is stored first, under the next number, so that no agent can miss it: one that is away or joins
+later carries it out then. After that all live agents are asked until they have carried it out.
 """
 
 import asyncio
@@ -35,17 +35,17 @@ __all__ = ["ClusterOperator", "Confirmation", "last_command"]
 ASK_SECONDS: Final = 2.0
 AGAIN_SECONDS: Final = 0.1
 IDLERS_SECONDS: Final = 3.0
-"""Who holds no shard is not waited for any longer: it is dead, or hears of it before it takes one."""
+"""Longest wait for agents without shards: they are dead, or learn of the command before they take one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Who has carried out a command, and who did not answer."""
+    """Which agents have carried out a command, and which did not answer."""
 
     number: int
     confirmed: tuple[str, ...]  # agents
     silent: tuple[str, ...]
-    is_complete: bool  # nobody who may act for a shard is among those who are silent
+    is_complete: bool  # no silent agent may act for a shard
 
 
 class ClusterOperator:
@@ -65,7 +65,7 @@ class ClusterOperator:
         self._new_token = new_token
 
     async def give(self, command: ClusterCommand, *, seconds: float = 15.0) -> Confirmation:
-        """Store a command, and wait until it is carried out, as long as this; then tell by whom it is.
+        """Store a command, wait this long for it to be carried out, and return which agents have done so.
 
         Raises ProtocolError for a command that makes no sense, and EngineUnavailable when it could not be
         stored; it may have been: see `history`.
@@ -82,11 +82,11 @@ class ClusterOperator:
         return confirmation
 
     async def history(self) -> list[GivenCommand]:
-        """Return the commands that are remembered, the oldest first."""
+        """Return the stored commands, oldest first."""
         return (await self._row()).after(0)
 
     async def confirm(self, number: int, *, seconds: float) -> Confirmation:
-        """Ask all agents until each has carried out a command, but no longer than this."""
+        """Ask all agents until each has carried out a command, but for no longer than this."""
         loop = asyncio.get_running_loop()
         began_at = loop.time()
         confirmed: set[str] = set()
@@ -97,7 +97,7 @@ class ClusterOperator:
                 agents, holders = await self._agents()
                 confirmed |= await self._who_obeyed(sorted((agents | holders) - confirmed), number)
                 silent = (agents | holders) - confirmed
-                # Holders of now: a shard may have gone to another one while all were asked.
+                # Holders are read again: a shard may have moved to another agent meanwhile.
                 is_complete = not silent or not ((await self._agents())[1] | (silent & holders)) - confirmed
             waited = loop.time() - began_at
             is_enough = is_complete and (not silent or waited > IDLERS_SECONDS)
@@ -106,7 +106,7 @@ class ClusterOperator:
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def holders(self) -> set[str]:
-        """Return the agents that hold shards, as far as is known: one that died holds them for a while."""
+        """Return the agents that hold shards; one that died holds them for a while."""
         return (await self._agents())[1]
 
     async def _who_obeyed(self, agents: list[str], number: int) -> set[str]:
@@ -126,7 +126,7 @@ class ClusterOperator:
             return None
 
     async def _agents(self) -> tuple[set[str], set[str]]:
-        """Return all agents that are known, and those that hold shards."""
+        """Return all known agents, and those that hold shards."""
         agents = {key.partition(".")[2] for key in await read_keys(self._engine, "agent")}
         leases = await read_keys(self._engine, "shard")
         records = (decoded(change.value, LeaseRecord) for change in leases.values())
@@ -144,13 +144,13 @@ class ClusterOperator:
                 await self._engine.put(command_key(given.number), encoded(given))
                 return given
             except OutOfDate:
-                continue  # another one, or our own that was taken for lost
+                continue  # another command, or our own that seemed lost
             except EngineUnavailable:
                 if _find((await self._row()).after(0), token) is None:
                     raise
 
     async def _note_last(self, number: int) -> None:
-        """Let those who take a shard from now on know that there is such a command."""
+        """Make sure that agents that take a shard from now on know of this command."""
         while True:
             found = await self._engine.get(LAST_KEY)
             if found is not None and int(found.value or b"0") >= number:
@@ -164,7 +164,7 @@ class ClusterOperator:
         return _row_of(await read_keys(self._engine, COMMANDS))
 
     async def _tidy_up(self, obeyed: int) -> None:
-        """Delete what nobody needs any more."""
+        """Delete the commands that are no longer needed."""
         keys = await read_keys(self._engine, COMMANDS)
         for number in _row_of(keys).outdated(self._wall(), obeyed=obeyed):
             key = command_key(number)
@@ -172,7 +172,7 @@ class ClusterOperator:
 
 
 async def last_command(engine: Engine) -> int:
-    """Return the number of the last command: settings that are read after this have all changes up to it."""
+    """Return the number of the last command; settings read after this call include all changes up to it."""
     return _row_of(await read_keys(engine, COMMANDS)).last
 
 

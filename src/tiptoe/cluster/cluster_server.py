@@ -1,7 +1,7 @@
 """What does the keeper of one server of a cluster do while it runs?
 
-It starts the server, looks after it, and sees to it that all servers have the same book: it tells its own
-when it begins, whenever a server comes that was not there, and when it hears of one that says something else.
+It starts the server, watches it, and makes sure that all servers have the same book: it sends out its own
+when it starts, whenever a new server appears, and when it receives one that differs.
 """
 
 import asyncio
@@ -34,18 +34,18 @@ class ClusterServer:
         return self._server.pid
 
     def start(self) -> None:
-        """Start the server; raises SettingsError when it does not."""
+        """Start the server; raise SettingsError when it does not start."""
         self._directory.make_certificate()
         self._server.start()
 
     def stop(self) -> None:
-        """End the server in good order."""
+        """Stop the server."""
         self._server.stop()
 
     async def look_after(
         self, show: Callable[[list[ServerSeen]], object], *, look_seconds: float = LOOK_SECONDS
     ) -> str:
-        """Keep the book, and show what is to be seen, until the server ends; return its last words."""
+        """Keep the book up to date and show the servers until this one ends; return its last log lines."""
         async with ServerLink.to(self._directory.system_credentials()) as link:
             await link.hear(lambda told: self._heard(link, told))
             known: set[str] = set()
@@ -61,7 +61,7 @@ class ClusterServer:
         return self._server.last_words()
 
     async def _heard(self, link: ServerLink, told: ClusterBook) -> str:
-        """Heed what another one says; return the name of this server when it goes by that."""
+        """Merge the book of another server; return the name of this server when it has that book too."""
         async with self._writing:
             own = self._directory.book
             try:
@@ -75,7 +75,7 @@ class ClusterServer:
                 with suppress(EngineUnavailable):
                     await link.reload(self._directory.own.name)
         if book != told:
-            # Not waited for: it comes back here, too.
+            # Not awaited: the message comes back to this server, too.
             self._telling = asyncio.create_task(self._tell(link, book))
         return self._directory.own.name
 

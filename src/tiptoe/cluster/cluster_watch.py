@@ -1,4 +1,4 @@
-"""Who takes part in a crawl, and who holds what, as somebody sees it who only looks?"""
+"""Which agents take part in a crawl, and which shards do they hold, as seen by an observer?"""
 
 import asyncio
 import contextlib
@@ -16,11 +16,11 @@ RETRY_SECONDS: Final = 1.0
 
 
 class ClusterWatch:
-    """Follows the keys of agents and shards; `run` it, and look at any time."""
+    """Follows the keys of agents and shards; while `run` runs, its attributes are current."""
 
     def __init__(self, engine: Engine, *, lease_seconds: float, count: Callable[[], float]) -> None:
         self.agents = AgentsSeen(lease_seconds)
-        self.holders: dict[int, str] = {}  # by shard; nothing: it is free
+        self.holders: dict[int, str] = {}  # by shard; empty: it is free
         self._engine = engine
         self._count = count
 
@@ -28,7 +28,7 @@ class ClusterWatch:
         return f"<ClusterWatch {len(self.agents.names())} agents, {len(self.holders)} shards>"
 
     def shards_of(self, agent: str) -> list[int]:
-        """Return what an agent holds."""
+        """Return the shards that an agent holds."""
         return sorted(shard for shard, holder in self.holders.items() if holder == agent)
 
     async def run(self) -> None:

@@ -1,13 +1,14 @@
-"""How does an agent obey commands that are given to the whole crawl?
+"""How does an agent carry out commands that are given to the whole crawl?
 
-It reads all of them before it takes part, and then carries them out as they come, in their order: pauses and
-changes of settings by its keeper, what concerns hosts by the frontiers of its shards, each of which notes in
-its own tables how far it has come. A shard that nobody held meanwhile is told when it is taken, before any
-visit of it begins. Asked under `agent.<name>.obeyed`, it says which command it has carried out last, with all
-before: every shard has it in its log, and every harvester has heard of it.
+It reads all of them before it takes part, and then carries them out as they arrive, in order: its keeper
+handles pauses and changes of settings; the frontiers of its shards handle what concerns hosts, and each notes
+in its own tables the last command it has carried out. A shard that was not held at the time gets the commands
+when it is taken, before any of its visits begins. To a request to `agent.<name>.obeyed` the agent answers
+with the last command up to which all are carried out: every shard has them in its log, and every harvester
+has received them.
 
-Rules: a stop is for those who were there when it was given. A shard is taken only by who knows every
-command that the shard knows, or that was given before it was taken (`LAST_KEY`).
+Rules: a stop concerns only the agents that were running when it was given. An agent may take a shard only if
+it knows every command that the shard knows, or that was given before it takes the shard (`LAST_KEY`).
 """
 
 import asyncio
@@ -31,12 +32,12 @@ RETRY_SECONDS: Final = 1.0
 
 
 def obeyed_subject(agent: str) -> str:
-    """Return under which subject an agent says how far it has come."""
+    """Return the subject under which an agent tells which commands it has carried out."""
     return f"agent.{agent}.obeyed"
 
 
 class Obeyed(msgspec.Struct, frozen=True, array_like=True):
-    """How far an agent has come, and with which shards."""
+    """The last command that an agent has carried out, and the shards it holds."""
 
     number: int
     shards: tuple[int, ...] = ()
@@ -48,12 +49,12 @@ decode_obeyed: Final = msgspec.msgpack.Decoder(Obeyed).decode
 
 @dataclass(frozen=True, kw_only=True)
 class CommandCalls:
-    """Who carries out what does not concern single hosts."""
+    """Callbacks for the commands that do not concern single hosts."""
 
-    pause: Callable[[bool], object] = lambda is_paused: None  # make no request, or go on
+    pause: Callable[[bool], object] = lambda is_paused: None  # stop making requests, or resume
     reconfigure: Callable[[dict[str, str]], object] = lambda settings: None
     stop: Callable[[], object] = lambda: None
-    are_obeyed: Callable[[], bool] = lambda: True  # whether harvesters have heard of all that was ordered
+    are_obeyed: Callable[[], bool] = lambda: True  # whether harvesters have received all orders
 
 
 class CommandFollower:
@@ -71,7 +72,7 @@ class CommandFollower:
         end_visits: Callable[[Iterable[str]], object],
         settings_known: int | None = None,
     ) -> None:
-        """`settings_known`: the settings that the agent began with have the commands up to this one."""
+        """`settings_known`: the last command that the agent's initial settings include."""
         self._engine = engine
         self._frontier = frontier
         self._calls = calls
@@ -88,7 +89,7 @@ class CommandFollower:
         self._news = asyncio.Event()
 
     async def run(self) -> None:
-        """Watch and carry out, for ever."""
+        """Watch for commands and carry them out until cancelled."""
         async with self._engine.serve(self._subject, self._answer):
             while True:
                 with contextlib.suppress(EngineUnavailable):
@@ -97,12 +98,12 @@ class CommandFollower:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def are_read(self) -> None:
-        """Wait until all commands are known that were there when this agent began."""
+        """Wait until all commands that existed when this agent began are known."""
         while self._joined_after is None:
             await self._next()
 
     async def are_known(self, number: int) -> None:
-        """Wait until the commands up to one, and all that were confirmed by now, have been carried out."""
+        """Wait until the commands up to this one, and all that were given by now, have been carried out."""
         number = max(number, await self._last_given())
         while self._carried_out < number:
             await self._next()
@@ -122,7 +123,7 @@ class CommandFollower:
         told: set[int] = set()
         is_whole = False
         async for change in changes:
-            if change is None:  # all were told: those that were not are deleted
+            if change is None:  # the end of the list: commands that are not on it were deleted
                 self._row.keep(told)
                 told.clear()
                 is_whole = True
@@ -141,7 +142,7 @@ class CommandFollower:
                 self._settings_known = row.last
         if row.last > self._carried_out:
             self._frontier.orders.know(row.standing_orders(), row.last)
-            # First: what harvesters are told then stands behind every visit that waits to be let out.
+            # First, so that harvesters get these orders after every visit that still waits to be sent.
             hosts = self._frontier.obey(self._count())
             if hosts:
                 self._end_visits(hosts)
@@ -161,7 +162,7 @@ class CommandFollower:
         elif isinstance(command, Reconfigure) and given.number > (self._settings_known or 0):
             try:
                 self._calls.reconfigure(command.settings)
-            except CrawlerError as error:  # who has given it should have checked; the others go by it
+            except CrawlerError as error:  # its giver should have checked; other agents accept it
                 self._events.note("command.refused", number=given.number, error=str(error))
 
     async def _answer(self, question: bytes) -> bytes:

@@ -1,10 +1,10 @@
 """Which commands has the operator given to the whole crawl?
 
-Pure. Each is a key of the engine, `command.<number>`; whoever gives one takes the next number, which only one
-can have. All agents carry them out in this order, and who comes later reads them first. They are orders about
+Pure. Each is a key of the engine, `command.<number>`; a new command takes the next number, which no other can
+have. All agents carry them out in this order, and an agent that joins later reads them first. Commands set
 a state, so of those that concern the same thing only the last counts: earlier ones are kept for a while, to
-be shown and for agents that were cut off, and then deleted. The last of all is never deleted, or its number
-would be given again.
+be shown and for agents that were cut off, and then deleted. The last command is never deleted, because its
+number would be used again.
 """
 
 from collections.abc import Collection, Iterable
@@ -32,20 +32,20 @@ __all__ = [
 
 COMMANDS: Final = "command"
 LAST_KEY: Final = "commands"
-"""Number of the last command that anybody was asked about. Who takes a shard has to know that one: its watch
-of the row may be behind that of the leases."""
+"""Number of the last command that agents were asked to confirm. An agent must know it before it takes a
+shard, because its watch of the commands may lag behind its watch of the leases."""
 
 SHOWN_MAX: Final = 200
-"""Commands that are kept in any case."""
+"""Commands that are kept in any case; older ones may be deleted."""
 
 SETTLED_SECONDS: Final = 86400.0
-"""After so long a command has reached every agent that may still be there, and every host on its way."""
+"""Age after which a command has reached every agent that may still live, and every host that was moving."""
 
 TARGETS_MAX: Final = 20_000
 DELAY_SECONDS_MAX: Final = 86400.0
 
 ClusterCommand = PauseCrawl | ResumeCrawl | StopCrawl | BlockHost | UnblockHost | SlowHost | Reconfigure
-"""Those of `protocol.operator` that can be given to a whole crawl."""
+"""The commands of `protocol.operator` that can be given to a whole crawl."""
 
 
 class GivenCommand(msgspec.Struct, frozen=True, array_like=True):
@@ -54,8 +54,8 @@ class GivenCommand(msgspec.Struct, frozen=True, array_like=True):
     number: int
     command: ClusterCommand
     given_by: str = ""
-    given_at: float = 0.0  # by the wall clock there
-    token: str = ""  # by which its giver knows it again
+    given_at: float = 0.0  # by the wall clock of its giver
+    token: str = ""  # by which its giver recognises it
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -68,7 +68,7 @@ def command_key(number: int) -> str:
 
 
 def checked(command: ClusterCommand) -> ClusterCommand:
-    """Return a command with its target as it is known to frontiers; ProtocolError when it makes no sense."""
+    """Return a command with its target in the frontier's form; raise ProtocolError when it makes no sense."""
     if isinstance(command, SlowHost):
         if not 0 <= command.delay <= DELAY_SECONDS_MAX:
             raise ProtocolError(
@@ -83,7 +83,7 @@ def checked(command: ClusterCommand) -> ClusterCommand:
 
 
 class CommandRow:
-    """The commands that are there, by their numbers."""
+    """The existing commands, by number."""
 
     def __init__(self, commands: Iterable[GivenCommand] = ()) -> None:
         self._given = {command.number: command for command in commands}
@@ -108,22 +108,22 @@ class CommandRow:
         return given.number
 
     def keep(self, numbers: Collection[int]) -> None:
-        """There are no commands but these."""
+        """Forget all commands but these."""
         self._given = {number: given for number, given in self._given.items() if number in numbers}
 
     def remove(self, key: str) -> None:
-        """A command was deleted."""
+        """Forget a command that was deleted."""
         self._given.pop(int(key.rpartition(".")[2]), None)
 
     def get(self, number: int) -> GivenCommand | None:
         return self._given.get(number)
 
     def after(self, number: int) -> list[GivenCommand]:
-        """Return the commands behind a number, in their order."""
+        """Return the commands after a number, in order."""
         return [self._given[one] for one in sorted(self._given) if one > number]
 
     def next(self, command: ClusterCommand, given_by: str, given_at: float, token: str) -> GivenCommand:
-        """Return a command as the next one of the row; ProtocolError when there are too many."""
+        """Return a command with the next number; raise ProtocolError when too many targets have orders."""
         target = getattr(command, "target", None)
         targets = {order.target for order in self.standing_orders()}
         if target is not None and target not in targets and len(targets) >= TARGETS_MAX:
@@ -135,7 +135,7 @@ class CommandRow:
 
     @property
     def is_paused(self) -> bool:
-        """Whether the crawl is to make no request: the last word about it counts."""
+        """Whether the crawl is to make no requests: the last pause or resumption counts."""
         pausing = [
             given for given in self._given.values() if isinstance(given.command, PauseCrawl | ResumeCrawl)
         ]
@@ -143,15 +143,15 @@ class CommandRow:
         return last is not None and isinstance(last.command, PauseCrawl)
 
     def standing_orders(self) -> list[StandingOrder]:
-        """Return what is ordered about hosts and addresses, the last word about each."""
+        """Return the orders about hosts and addresses, the last one about each."""
         last = {topic: given for given in self.after(0) if (topic := _topic(given.command)) is not None}
         orders = (_order(given) for given in last.values())
         return sorted((order for order in orders if order is not None), key=lambda order: order.number)
 
     def outdated(self, now: float, *, obeyed: int) -> list[int]:
-        """Return the commands that nobody needs any more, once all shards have carried out those up to one.
+        """Return the commands that are not needed once all shards have carried out those up to `obeyed`.
 
-        What was taken back is as if it had never been ordered, when it is certain that everybody knows.
+        A command that was taken back is dropped too, when it is certain that every agent knows.
         """
         given = self.after(0)
         last = {topic: one.number for one in given if (topic := _topic(one.command)) is not None}
@@ -165,12 +165,12 @@ class CommandRow:
 
 
 def encoded(given: GivenCommand) -> bytes:
-    """Return a command as it is stored."""
+    """Return the stored form of a command."""
     return _encode(given)
 
 
 def _topic(command: ClusterCommand) -> tuple[str, ...]:
-    """Return what a command is about: the last one about it counts."""
+    """Return what a command is about; only the last one about it counts."""
     match command:
         case PauseCrawl() | ResumeCrawl():
             return ("pause",)
@@ -185,7 +185,7 @@ def _topic(command: ClusterCommand) -> tuple[str, ...]:
 
 
 def _is_neutral(command: ClusterCommand) -> bool:
-    """Whether a command leaves nothing behind that agents to come would have to know."""
+    """Return whether a command leaves no state that agents that join later must know."""
     if isinstance(command, SlowHost):
         return command.delay == 0
     return isinstance(command, UnblockHost | ResumeCrawl | StopCrawl | Reconfigure)

@@ -1,8 +1,8 @@
-"""How do the works of a member go on side by side, so that none of them ends unnoticed?
+"""How do the tasks of a member run side by side, so that none of them ends unnoticed?
 
-Each answers others, or looks after something, for as long as the member lives. One that fails would be missed
-by nobody here: files of other members would never be settled, lost pages never be asked for. So its fault is
-that of the member.
+Each serves requests, or looks after something, for as long as the member runs. If one failed, nobody here
+would notice: files of other members would never be settled, lost pages never requested again. So the failure
+of a task is a failure of the member.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ __all__ = ["side_by_side"]
 
 
 async def side_by_side(*works: Coroutine[Any, Any, object]) -> None:
-    """Do all of these until they have ended; the first fault ends the others, and is raised as it is."""
+    """Run these coroutines until all have ended; the first exception cancels the others and is raised."""
     try:
         async with asyncio.TaskGroup() as group:
             for work in works:

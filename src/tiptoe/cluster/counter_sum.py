@@ -1,4 +1,4 @@
-"""What have several frontiers counted together?"""
+"""What do the counters of several frontiers add up to?"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["summed"]
 
 
 def summed(counters: Iterable[Counters]) -> Counters:
-    """Return the numbers of several frontiers as those of one; what each has learned does not add up."""
+    """Return the sums of several frontiers' counters; of what they learned only the pages add up."""
     total = Counters()
     for each in counters:
         for kind in ("totals", "gauges", "ids"):

@@ -1,7 +1,7 @@
-"""Which agents does a crawl have and had it, and who holds what?
+"""Which agents does a crawl have or did it have, and which shards do they hold?
 
-Read once from the keys of the engine: `agent.<name>` of those that are there or died, `member.<name>` of all
-that ever took part, `shard.<number>` of who holds which shard.
+Read once from the keys of the engine: `agent.<name>` of agents that run or died, `member.<name>` of all that
+ever took part, `shard.<number>` with the holder of each shard.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ __all__ = ["KnownAgent", "agents_at_work", "read_agents"]
 
 @dataclass(slots=True)
 class KnownAgent:
-    """What the keys say of an agent."""
+    """What the keys tell about an agent."""
 
     name: str
-    presence: AgentPresence | None = None  # None: it has left in good order
+    presence: AgentPresence | None = None  # None: it has left
     note: AgentNote | None = None
     shards: list[int] = field(default_factory=list)  # that it holds
 
@@ -34,7 +34,7 @@ class KnownAgent:
 
 
 async def read_agents(engine: Engine) -> dict[str, KnownAgent]:
-    """Return all agents by name, in the order of names; raises EngineUnavailable."""
+    """Return all agents by name, sorted; raise EngineUnavailable when the engine does not answer."""
     found: dict[str, KnownAgent] = {}
 
     def known(name: str) -> KnownAgent:
@@ -61,7 +61,7 @@ async def read_agents(engine: Engine) -> dict[str, KnownAgent]:
 async def agents_at_work(
     engine: Engine, lease_seconds: float, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 ) -> list[str]:
-    """Return who is there; an agent that died has left its keys, so they are watched for a whole lease."""
+    """Return the live agents; dead ones have left keys, so the keys are compared over a whole lease."""
     before = await _signs_of_life(engine)
     if not before:
         return []
@@ -71,7 +71,7 @@ async def agents_at_work(
 
 
 async def _signs_of_life(engine: Engine) -> dict[str, tuple[str, int]]:
-    """Return the keys that agents renew, with who has done so last, and their revisions."""
+    """Return the keys that agents renew, each with the agent that did so last and its revision."""
     agents = await read_keys(engine, "agent")
     signs = {key: (key.partition(".")[2], change.revision) for key, change in agents.items()}
     for key, change in (await read_keys(engine, "shard")).items():

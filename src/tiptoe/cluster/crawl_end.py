@@ -1,6 +1,6 @@
 """Why is a crawl on many machines over?
 
-Pure: what all shards say of themselves, and what the operator wants of the whole.
+Pure: decided from what all shards report, and from the limits that the operator set for the whole crawl.
 """
 
 import enum
@@ -14,23 +14,23 @@ __all__ = ["CrawlEnd", "EndRecord", "IdleShard", "end_of"]
 
 
 class CrawlEnd(enum.Enum):
-    """Why nothing is asked for any more."""
+    """Why no more requests are made."""
 
     FINISHED = "finished"  # nothing is left
-    PAGES = "pages"  # as many as were wanted
+    PAGES = "pages"  # the limit was reached
     BYTES = "bytes"
     TIME = "time"
 
 
 class EndRecord(msgspec.Struct, frozen=True, array_like=True):
-    """What the key says of a crawl that is over."""
+    """The key's value for a crawl that is over."""
 
     because: CrawlEnd
     limit: float = 0.0  # that was reached
-    pages: int = 0  # of the whole crawl, if they were counted
+    pages: int = 0  # in the whole crawl, if they were counted
 
     def holds(self, policy: FrontierPolicy, seconds_max: float) -> bool:
-        """Whether it is over by the limits of today, too: the operator may want more by now."""
+        """Return whether the crawl is also over by the current limits, which may have been raised."""
         limits = {
             CrawlEnd.PAGES: float(policy.pages_max),
             CrawlEnd.BYTES: float(policy.bytes_max),
@@ -41,18 +41,18 @@ class EndRecord(msgspec.Struct, frozen=True, array_like=True):
 
 
 class IdleShard(msgspec.Struct, frozen=True, array_like=True):
-    """A shard with nothing to do but to read mail, all of whose steps are stored."""
+    """A shard that has nothing to do but read mail, and whose steps are all stored."""
 
     shard: int
     sent: int  # mails, since the crawl began
     read: int
     pages: int = 0
     body_bytes: int = 0
-    is_held_back: bool = False  # it would go on, had it not used up its quota
+    is_held_back: bool = False  # it would go on if it had not used up its quota
 
 
 def end_of(shards: Collection[IdleShard], policy: FrontierPolicy) -> EndRecord | None:
-    """Return why a crawl is over of which every shard is idle; None when quotas have yet to be shared out."""
+    """Return why a crawl with only idle shards is over; None when quotas have yet to be shared out."""
     pages = sum(shard.pages for shard in shards)
     size = sum(shard.body_bytes for shard in shards)
     if 0 < policy.bytes_max <= size:

@@ -1,12 +1,12 @@
 """Is the whole crawl finished?
 
-No agent sees all of it: a shard that has nothing left may get mail from another one. Whoever holds shard 0
-asks all holders, twice, which of their shards are idle, and how many mails each has sent and read since the
-crawl began. If all were idle both times, and as many mails had been read at the first time as had been sent
-at the second, none was on its way between the two, and nothing can happen any more (Mattern's four counters).
+No agent sees all of it: a shard with nothing left may get mail from another one. The holder of shard 0 asks
+all holders, twice, which of their shards are idle, and how many mails each has sent and read since the crawl
+began. If all were idle both times, and as many mails had been read by the first time as had been sent by the
+second, none was under way in between, and nothing can happen any more (Mattern's four counters).
 
-A shard that has used up its quota is idle, too. That is the end only if all together have what was wanted:
-else there are quotas that others do not use, and it waits for those.
+A shard that has used up its quota is idle, too. The crawl is over then only if the shards have reached the
+limit together: otherwise others have quota left, and the shard waits for some of that.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ __all__ = ["ENDED_KEY", "SOWN_KEY", "CrawlEnding"]
 
 ENDED_KEY: Final = "crawl.ended"
 SOWN_KEY: Final = "crawl.sown"
-"""Is there as soon as the seeds of the crawl are in its shards: before, nothing to do means nothing."""
+"""Exists as soon as the seeds of the crawl are in its shards; before that, idle shards prove nothing."""
 
 ANSWER_SECONDS: Final = 2.0
 RETRY_SECONDS: Final = 1.0
@@ -42,7 +42,7 @@ _decode = msgspec.msgpack.Decoder(list[IdleShard]).decode
 
 
 class CrawlEnding:
-    """Finds out together with the other agents when there is nothing left, and tells the frontier."""
+    """Finds out, together with the other agents, when the crawl is over, and tells the frontier."""
 
     def __init__(
         self,
@@ -63,8 +63,8 @@ class CrawlEnding:
         self._look_seconds = look_seconds
         self._ended = ended
         self._seconds_max = seconds_max
-        self._late_by = 0.0  # limit of time that was reached
-        self.pages = 0  # of the whole crawl when it ended
+        self._late_by = 0.0  # the time limit that was reached
+        self.pages = 0  # in the whole crawl when it ended
         self._wake = asyncio.Event()
         self.running = RunningTime(
             engine,
@@ -75,7 +75,7 @@ class CrawlEnding:
         )
 
     async def run(self) -> None:
-        """Answer others, and look every now and then, until the crawl has ended."""
+        """Answer other agents, and check periodically whether the crawl has ended."""
         async with (
             self._engine.serve(f"agent.{self._agent}.idle", self._answer),
             asyncio.TaskGroup() as group,
@@ -90,14 +90,14 @@ class CrawlEnding:
                 with contextlib.suppress(EngineUnavailable, NoResponse, OutOfDate):
                     await self._look()
             self._ended()
-            await asyncio.Event().wait()  # others may still have to be answered
+            await asyncio.Event().wait()  # other agents may still have to be answered
 
     def _is_late(self, limit: float) -> None:
         self._late_by = limit
         self._wake.set()
 
     async def _watch(self) -> None:
-        """Hear of the end as soon as somebody has found it."""
+        """Notice the end as soon as any agent has found it."""
         while True:
             with contextlib.suppress(EngineUnavailable):
                 async with self._engine.watch(ENDED_KEY) as changes:
@@ -117,7 +117,7 @@ class CrawlEnding:
             self._frontier.ending, self.pages = end.because, end.pages
 
     async def _heed(self, found: KeyChange) -> None:
-        """The crawl is over, unless the operator wants more by now."""
+        """Accept that the crawl is over, or delete the key if the operator has raised the limit since."""
         end = _decoded_end(found)
         if end.holds(self._frontier.policy, self._seconds_max()):
             self._frontier.ending, self.pages = end.because, end.pages
@@ -151,7 +151,7 @@ class CrawlEnding:
         return end_of(second, self._frontier.policy) if read == sent else None
 
     async def _wave(self) -> list[IdleShard] | None:
-        """Return what all shards say; None when not all of them are idle."""
+        """Return the reports of all shards; None when not all of them are idle."""
         idle = {shard.shard: shard for shard in self._idle()}
         for holder in {lease.holder for lease in self._leases} - {self._agent}:
             if not holder:

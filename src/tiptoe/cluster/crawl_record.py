@@ -1,7 +1,7 @@
-"""Which crawl is this, and what do all who share it go by?
+"""Which crawl is this, and which settings do all its members share?
 
-The first agent creates the record of a crawl in the engine; all others read it, also after everything was
-stopped and started again. Seeds are stored before the record, so that whoever finds it finds them too.
+The first agent creates the record of a crawl in the engine; all others read it, even after everything was
+stopped and started again. Seeds are stored before the record, so that an agent that finds it finds them too.
 """
 
 import contextlib
@@ -40,11 +40,11 @@ URL_LISTS_BYTES_MAX: Final = 4 << 30
 class CrawlRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A crawl as it was created; settings that can change while it runs are as they are now."""
 
-    identity: str  # tells it from others that had its name before
+    identity: str  # distinguishes it from earlier crawls of the same name
     shards: int
     settings: dict[str, object]  # by full name, those that all members share
     first_settings: dict[str, object]  # as they were when it was created
-    created_at: float  # by the wall clock of whoever created it
+    created_at: float  # by the wall clock of the agent that created it
     format: int = FORMAT  # of the rows in the shards
 
 
@@ -57,9 +57,9 @@ async def join_crawl(
     downloaded: list[str],
     created_at: float,
 ) -> tuple[CrawlRecord, bool]:
-    """Return the record of the crawl, and whether it was created just now, from what is given.
+    """Return the record of the crawl, and whether this call created it.
 
-    SettingsError when there is none, and no seed to begin one with.
+    Raises SettingsError when there is none, and no seed to begin one with.
     """
     if (found := await read_record(engine)) is not None:
         return found, False
@@ -78,7 +78,7 @@ async def join_crawl(
         await write_urls(engine, f"downloaded.{identity}", downloaded)
     try:
         await engine.put(RECORD_KEY, msgspec.json.encode(record))
-    except OutOfDate:  # somebody was faster
+    except OutOfDate:  # another agent was faster
         for name in (f"seeds.{identity}", f"downloaded.{identity}"):
             await engine.delete_object(name)
         found = await read_record(engine)
@@ -89,7 +89,7 @@ async def join_crawl(
 
 
 async def read_record(engine: Engine) -> CrawlRecord | None:
-    """Return the record of the crawl; None when nobody has created it yet."""
+    """Return the record of the crawl; None when it was not created yet."""
     found = await engine.get(RECORD_KEY)
     if found is None or found.value is None:
         return None
@@ -108,7 +108,7 @@ async def read_record(engine: Engine) -> CrawlRecord | None:
 async def change_settings(
     engine: Engine, amend: Callable[[dict[str, object]], dict[str, object]]
 ) -> CrawlRecord:
-    """Change what all members go by, and return the record then; who joins from now on reads it so."""
+    """Change the shared settings and return the new record; members that join from now on read it."""
     while True:
         found = await engine.get(RECORD_KEY)
         record = await read_record(engine)
@@ -117,18 +117,18 @@ async def change_settings(
         changed = msgspec.structs.replace(record, settings=amend(dict(record.settings)))
         if changed == record:
             return record
-        with contextlib.suppress(OutOfDate):  # another one was faster: on top of that, then
+        with contextlib.suppress(OutOfDate):  # another change came first: amend that one
             await engine.put(RECORD_KEY, msgspec.json.encode(changed), revision=found.revision)
             return changed
 
 
 async def widen_crawl(engine: Engine, record: CrawlRecord, seeds: list[str], *, adds: bool) -> None:
-    """Add seeds to a crawl that has begun, and may have ended; SettingsError if that was not wanted."""
+    """Add seeds to a crawl that has begun or ended; raise SettingsError for new ones without `adds`."""
     name = f"seeds.{record.identity}"
     known = dict.fromkeys(await read_urls(engine, name))
     new = [seed for seed in seeds if seed not in known]
     if not new:
-        if not await are_all_sown(engine, record.identity):  # who added them was cut off
+        if not await are_all_sown(engine, record.identity):  # the process that added them was cut off
             await go_on(engine)
         return
     if not adds:
@@ -136,20 +136,20 @@ async def widen_crawl(engine: Engine, record: CrawlRecord, seeds: list[str], *, 
             f"{new[0]} is no seed of this crawl; leave the seeds out to join it, or say --add-seeds"
         )
     await write_urls(engine, name, [*known, *new])
-    await _take_away(engine, SOWN_KEY)  # whoever holds the first shard sows anew
+    await _take_away(engine, SOWN_KEY)  # the holder of the first shard sows again
     await go_on(engine)
 
 
 async def note_sown(engine: Engine, seeds: int) -> None:
-    """Note that so many seeds, the first of the list, are in the shards."""
+    """Note that this many seeds, from the start of the list, are in the shards."""
     await engine.put(SOWN_KEY, b"%d" % seeds)
 
 
 async def are_all_sown(engine: Engine, identity: str) -> bool:
-    """Tell whether the whole list is sown; if not, the note that says so is taken away.
+    """Return whether the whole list is sown; if not, delete the note that says so.
 
-    The list and the note are two things: it may have grown while the seeds of before were sown, or whoever
-    made it grow was cut off before the note was gone.
+    The list and the note are not updated together: the list may have grown while earlier seeds were sown, or
+    the process that extended it was cut off before it deleted the note.
     """
     found = await engine.get(SOWN_KEY)
     if found is None or found.value is None:
@@ -161,7 +161,7 @@ async def are_all_sown(engine: Engine, identity: str) -> bool:
 
 
 async def go_on(engine: Engine) -> None:
-    """Have a crawl that has ended go on, when somebody takes part again: there is more to ask for."""
+    """Let a crawl that has ended go on when an agent takes part again, because there is more to fetch."""
     await _take_away(engine, ENDED_KEY)
 
 
@@ -172,7 +172,7 @@ async def _take_away(engine: Engine, key: str) -> None:
 
 
 async def write_urls(engine: Engine, name: str, urls: Iterable[str]) -> None:
-    """Store a list of addresses."""
+    """Store a list of URLs."""
     await engine.put_object(name, _pieces(list(urls)))
 
 
@@ -186,7 +186,7 @@ def _pieces(urls: list[str]) -> Iterator[bytes]:
 
 
 async def read_urls(engine: Engine, name: str) -> list[str]:
-    """Return a list of addresses; empty when there is none."""
+    """Return a list of URLs; empty when there is none."""
     text, size = ZstdDecompressor().decompressobj(), 0
     pieces: list[bytes] = []
     async with engine.get_object(name) as parts:

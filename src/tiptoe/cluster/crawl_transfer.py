@@ -1,10 +1,10 @@
-"""How does a crawl come from one machine into an engine, and back?
+"""How does a crawl move from one machine into an engine, and back?
 
-In: its database was divided (`shard_division`); of each shard there is then a snapshot, a log that begins
-behind it, and a lease that nobody holds, with the clock of the crawl. Whoever takes a shard first goes on as
-if after the holder before.
+In: its database was divided (`shard_division`); each shard then has a snapshot, a log that begins after it,
+and a free lease with the clock of the crawl. The first agent to take a shard continues as if after an earlier
+holder.
 
-Out: all shards are read, while nobody holds one. What was on its way between them is delivered here, in the
+Out: all shards are read, while no agent holds one. Mail that was under way between them is delivered to the
 copies, and these are united. Nothing is changed in the engine.
 """
 
@@ -47,7 +47,7 @@ __all__ = ["bring_in", "heed_losses", "heed_orders", "take_out"]
 
 FIRST_TERM: Final = 1
 FRONT_HOSTS: Final = 500
-"""Hosts in the memory of each shard, while its mail is read: nobody is visited."""
+"""Hosts in memory per shard while its mail is read; few are enough, because no host is visited."""
 
 Tell = Callable[[int], object]
 
@@ -59,10 +59,11 @@ async def bring_in(
     engine: Engine, store: DividedStore, shards: int, *, agent: str, clock: ClockReading,
     tell: Tell = lambda shard: None,
 ) -> None:  # fmt: skip
-    """Put the shards of a divided crawl, the partitions of a store, into an engine that has none.
+    """Put the shards of a divided crawl, which are partitions of a store, into an engine that has none.
 
-    `clock` is that of the crawl; `tell` hears which shard is there. The partitions are then what the agent
-    would have read itself, so it can go on with this store. Raises CrawlerError when there is something.
+    `clock` is that of the crawl; `tell` is called with each shard that is complete. The partitions are then
+    what the agent would have read itself, so it can go on with this store. Raises CrawlerError when the
+    engine already has a shard.
     """
     for shard in range(shards):
         if await engine.last(log_subject(shard)) or await engine.get(_lease_key(shard)):
@@ -74,18 +75,18 @@ async def bring_in(
         await _begin_log(engine, shard, Partition(store, shard), LogAuthor(agent, FIRST_TERM))
         tell(shard)
     free = msgspec.msgpack.encode(LeaseRecord("", agent, FIRST_TERM, 0, clock))
-    # Last: before, nobody finds a shard that could be taken, and none of them is known to be sown.
+    # Last, so that until then no agent finds a shard to take, and no shard counts as sown.
     for shard in range(shards):
         await engine.put(_lease_key(shard), free)
-    with suppress(OutOfDate):  # an answer that was lost
+    with suppress(OutOfDate):  # an earlier answer was lost
         await engine.put(SOWN_KEY, b"")
 
 
 async def _begin_log(engine: Engine, shard: int, partition: Partition, author: LogAuthor) -> None:
-    """Let the log of a shard begin behind a snapshot of its rows.
+    """Begin the log of a shard after a snapshot of its rows.
 
-    Of two messages the first is cut off with the snapshot: so whoever reads sees that something is missing
-    before the other, and looks for the snapshot.
+    Two messages are written, and the snapshot removes the first: so readers see that something is missing
+    before the second, and look for the snapshot.
     """
     appender = BatchAppender(author, LogPosition(), message_bytes_max=MESSAGE_BYTES_MAX)
     for _ in range(2):
@@ -109,8 +110,8 @@ async def take_out(
 ) -> None:  # fmt: skip
     """Copy a crawl whose agents have all left, or died, from its engine to one database.
 
-    `store` is for the copies of the shards, those of an agent will do: it goes no further with them. `policy`
-    is that of the crawl. Raises NotAtRest when somebody holds a shard.
+    `store` holds the copies of the shards; an agent's own store will do, but it cannot be used afterwards.
+    `policy` is that of the crawl. Raises NotAtRest when an agent holds a shard.
     """
     leases = await _abandoned(engine, shards, lease_seconds)
     heard_at = machine_time().count
@@ -140,7 +141,7 @@ async def take_out(
 
 
 def heed_orders(store: Store, policy: FrontierPolicy, orders: Iterable[StandingOrder], *, now: float) -> None:
-    """Carry out what was ordered for a crawl that was taken out, also about hosts that nobody has met."""
+    """Carry out the standing orders in a crawl that was taken out, including those about unknown hosts."""
     frontier = Frontier(store, replace(policy, front_hosts=FRONT_HOSTS))
     for order in orders:
         if order.is_blocked is not None:
@@ -159,9 +160,9 @@ async def heed_losses(
     engine: Engine, store: Store, policy: FrontierPolicy, directory: Path, *,
     robot: str, shards: int, now: float,
 ) -> int:  # fmt: skip
-    """Have a crawl that was taken out ask again for what members have lost, if no shard has heard of it yet.
+    """Queue again what members have lost in a crawl that was taken out, as far as no shard has done so.
 
-    Returns how many pages that is.
+    Returns the number of pages.
     """
     frontier = Frontier(store, replace(policy, front_hosts=FRONT_HOSTS))
     mending = Mending(directory, frontier, now=now)
@@ -170,12 +171,12 @@ async def heed_losses(
             mending.heed(damage)
     away = await files_of_lost(engine, mending.files(), robot, imported_files(store))
     mending.put_right([], away=away)
-    frontier.outputs.forget_imported()  # there is but one machine from now on
+    frontier.outputs.forget_imported()  # there is only one machine from now on
     return mending.verdicts.asked
 
 
 async def _leases(engine: Engine, shards: int) -> list[tuple[int, LeaseRecord | None]]:
-    """Return the leases of all shards, each with its revision."""
+    """Return the leases of all shards, each with its revision in the engine."""
     found = [await engine.get(_lease_key(shard)) for shard in range(shards)]
     return [
         (each.revision, msgspec.msgpack.decode(each.value, type=LeaseRecord))
@@ -188,7 +189,7 @@ async def _leases(engine: Engine, shards: int) -> list[tuple[int, LeaseRecord | 
 async def _abandoned(
     engine: Engine, shards: int, lease_seconds: float
 ) -> list[tuple[int, LeaseRecord | None]]:
-    """Return the leases of all shards if nobody renews one for as long as a lease lasts."""
+    """Return the leases of all shards if none is renewed for as long as a lease lasts."""
     before = await _leases(engine, shards)
     if any(lease is not None and lease.holder for _, lease in before):
         await asyncio.sleep(lease_seconds)
@@ -200,7 +201,7 @@ async def _abandoned(
 
 
 async def _messages(engine: Engine, subject: str) -> AsyncIterator[LogMessage]:
-    """Yield what stands in a log now."""
+    """Yield the messages that are in a log now."""
     last = await engine.last(subject)
     if last is None:
         return
@@ -213,12 +214,12 @@ async def _messages(engine: Engine, subject: str) -> AsyncIterator[LogMessage]:
 
 
 def _deliver(frontiers: Sequence[Frontier], moments: Sequence[float]) -> None:
-    """Carry mail from one shard to the other until there is none."""
+    """Deliver mail between the shards until there is none."""
     is_moving = True
     while is_moving:
         is_moving = False
         for shard, frontier in enumerate(frontiers):
-            frontier.tick(moments[shard])  # hosts that have left in part go on
+            frontier.tick(moments[shard])  # continues the moves of hosts that have begun
             for mail in frontier.outgoing():
                 receiver = frontiers[mail.receiver]
                 receiver.receive([mail], moments[mail.receiver])
@@ -228,7 +229,7 @@ def _deliver(frontiers: Sequence[Frontier], moments: Sequence[float]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StillShard:
-    """A shard that nobody else can have."""
+    """A shard that no agent can hold meanwhile."""
 
     shard: int
     store: Store
@@ -236,11 +237,11 @@ class StillShard:
     is_certain: bool = True
 
     def unhurried(self) -> AbstractContextManager[None]:
-        return nullcontext()  # what is written here is written at once
+        return nullcontext()  # writes are immediate here
 
 
 def _deliver_texts(shards: Sequence[StillShard]) -> None:
-    """Let every block know the texts that were on their way to it."""
+    """Deliver to every block the texts that were under way to it."""
     blocks: TextBlocks[StillShard] = TextBlocks(len(shards))
     for shard in shards:
         blocks.take(shard, settles_at=0.0)

@@ -1,7 +1,8 @@
 """What does a member need to reach its crawl?
 
-One file has all of it, as `tiptoe cluster server` writes it: where the servers are, a name and a password,
-and who vouches for the servers. Who runs servers of its own names them by their addresses instead.
+One file contains all of it, as written by `tiptoe cluster server`: the addresses of the servers, a name and a
+password, and the authority that vouches for the servers. Operators with NATS servers of their own give the
+addresses instead.
 """
 
 from pathlib import Path
@@ -21,21 +22,21 @@ PORT = 4222
 
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How a member reaches the servers of a cluster, and what it shows them."""
+    """How a member reaches the servers of a cluster, and how it authenticates."""
 
     servers: tuple[str, ...]  # nats://host:port or tls://host:port
     user: str = ""
     password: str = ""
-    ca: str = ""  # the certificate of whoever vouches for the servers, as PEM; empty: as the system thinks
-    crawl: str = ""  # the only crawl that they are good for; empty: any
-    replicas: int = 1  # how many servers keep what a new crawl stores
-    reads_only: bool = False  # they are good for looking, not for taking part
+    ca: str = ""  # certificate of the authority that signed the servers' (PEM); empty: the system's
+    crawl: str = ""  # the only crawl that they are valid for; empty: any
+    replicas: int = 1  # how many servers store the data of a new crawl
+    reads_only: bool = False  # they permit watching the crawl, not taking part
 
     def __repr__(self) -> str:
         return f"<Credentials {self.user} at {','.join(self.servers)}>"  # never the password
 
     def options(self, crawl: str, *, member: str, replicas: int | None = None) -> EngineOptions:
-        """Return how to open the engine of a crawl; with `replicas` it is created if it is not there."""
+        """Return how to open the engine of a crawl; with `replicas` it is created if it is missing."""
         if self.crawl and crawl != self.crawl:
             raise SettingsError(f"these credentials are for crawl {self.crawl!r}, not for {crawl!r}")
         if self.reads_only and replicas is not None:
@@ -53,15 +54,15 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def write_credentials(path: Path, credentials: Credentials) -> None:
-    """Write credentials for their owner alone."""
+    """Write credentials to a file that only its owner can read."""
     write_secrets(path, credentials)
 
 
 def read_credentials(given: str) -> Credentials:
-    """Return the credentials that an operator names: by the path of their file, or as addresses of servers.
+    """Return the credentials given by an operator: as the path of their file, or as addresses of servers.
 
-    Addresses look like `nats://user:password@host:port`, several are parted by commas; what the first one
-    says of scheme, user and password holds for all.
+    Addresses look like `nats://user:password@host:port` and are separated by commas; user and password of
+    the first one, and its scheme where others have none, hold for all.
     """
     if "://" not in given:
         return read_private(Path(given), Credentials)

@@ -1,8 +1,8 @@
-"""How does a shard learn that files with its pages were damaged, on the disk of whoever does not hold it?
+"""How does a shard learn that files with its pages were damaged on a machine that does not hold the shard?
 
 `tiptoe repair` mends the files of a member and leaves a note for the shard (`damage.<shard>.<token>`): which
-pages lost something, and how long the files are since. Whoever holds the shard has those pages asked for
-again, and takes the note away when that is committed; a note that is heeded twice does no harm.
+pages lost something, and the new sizes of the files. The holder of the shard queues those pages again, and
+deletes the note when that is committed; handling a note twice does no harm.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ TOKEN_BYTES: Final = 6
 
 
 async def leave_note(engine: Engine, shard: int, damage: Damage) -> None:
-    """Tell whoever holds a shard, now or later, what was lost of its pages; the marks come last."""
+    """Store notes for the holder of a shard about what its pages have lost; the last has the marks."""
     losses = damage.losses
     parts = [losses[at : at + LOSSES_PER_NOTE] for at in range(0, len(losses), LOSSES_PER_NOTE)] or [[]]
     for number, part in enumerate(parts, 1):
@@ -43,13 +43,13 @@ async def leave_note(engine: Engine, shard: int, damage: Damage) -> None:
 
 
 async def read_notes(engine: Engine, shard: int) -> list[Damage]:
-    """Return what a shard is still to be told."""
+    """Return the notes that a shard has not handled yet."""
     notes = await read_keys(engine, f"{DAMAGE}.{shard}")
     return [msgspec.msgpack.decode(change.value or b"", type=Damage) for change in notes.values()]
 
 
 class DamageReader:
-    """Heeds the notes about the shards that are held here."""
+    """Handles the notes about the shards that are held here."""
 
     def __init__(
         self, engine: Engine, frontier: ShardedFrontier, directory: Path, count: Callable[[], float],
@@ -60,10 +60,10 @@ class DamageReader:
         self._directory = directory
         self._count = count  # of seconds, by this machine
         self._log = log
-        self._notes: dict[str, KeyChange] = {}  # that are still to be heeded by somebody
+        self._notes: dict[str, KeyChange] = {}  # that have yet to be handled, here or elsewhere
 
     async def run(self) -> None:
-        """Heed notes, for ever."""
+        """Handle notes until cancelled."""
         await side_by_side(self._watch(), self._look_again())
 
     async def _look_again(self) -> None:
@@ -81,7 +81,7 @@ class DamageReader:
     async def _follow(self, changes: AsyncIterator[KeyChange | None]) -> None:
         told: set[str] = set()
         async for change in changes:
-            if change is None:  # all were told: those that were not are deleted
+            if change is None:  # the end of the list: notes that are not on it were deleted
                 self._notes = {key: note for key, note in self._notes.items() if key in told}
                 told.clear()
             elif change.value is None:
@@ -112,6 +112,6 @@ class DamageReader:
         self._log.note(
             "damage.heeded", shard=held.shard, files=len(damage.marks), asked_again=mending.verdicts.asked
         )
-        with contextlib.suppress(OutOfDate):  # somebody was faster, or we were, and heard nothing of it
+        with contextlib.suppress(OutOfDate):  # another agent was faster, or our first answer was lost
             await self._engine.delete(key, revision=change.revision)
         self._notes.pop(key, None)

@@ -1,7 +1,7 @@
 """Which names may crawls, keys, subjects and objects of an engine have?
 
-They become subjects of messages and names of directories on servers that others may share, so nothing passes
-that could mean more than itself there.
+They become subjects of messages and names of directories on servers that others may share, so a name may not
+contain anything that has a special meaning there.
 """
 
 import re
@@ -26,7 +26,7 @@ _CRAWL = re.compile(r"[a-z0-9][a-z0-9_-]{0,47}")
 
 
 def check_crawl_name(name: str) -> str:
-    """Return the name of a crawl if it is one."""
+    """Return the name of a crawl; raise SettingsError if it is not valid."""
     if not _CRAWL.fullmatch(name):
         raise SettingsError(
             f"{name!r} cannot be the name of a crawl: up to 48 of a-z, 0-9, - and _, a letter or digit first"
@@ -35,7 +35,7 @@ def check_crawl_name(name: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """Return the name of a key, a subject or an object if it is one."""
+    """Return the name of a key, a subject or an object; raise ValueError if it is not valid."""
     if len(name) > NAME_LENGTH_MAX or not _NAME.fullmatch(name):
         shown = repr(name[:NAME_LENGTH_MAX])
         raise ValueError(f"{shown} is not made of words of letters, digits, - and _, joined by dots")
@@ -43,7 +43,7 @@ def check_name(name: str) -> str:
 
 
 def check_log(subject: str) -> str:
-    """Return the subject of a log if it is one."""
+    """Return the subject of a log; raise ValueError if it is not valid."""
     kind, _, rest = check_name(subject).partition(".")
     if kind not in LOG_KINDS or not rest:
         raise ValueError(f"{subject!r} is not a log: those begin with `log.` or `mail.`")
@@ -51,11 +51,11 @@ def check_log(subject: str) -> str:
 
 
 def check_prefix(prefix: str) -> str:
-    """Return the first words of keys, or nothing, which stands for all keys."""
+    """Return a prefix of keys, if valid; the empty one stands for all keys."""
     return check_name(prefix) if prefix else prefix
 
 
 def check_size(name: str, data: bytes) -> None:
-    """Refuse what does not fit into one message."""
+    """Raise MessageTooLarge for data that do not fit into one message."""
     if len(data) > MESSAGE_BYTES_MAX:
         raise MessageTooLarge(name, len(data))

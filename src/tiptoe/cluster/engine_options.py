@@ -1,4 +1,4 @@
-"""How is the engine of a cluster reached, and by whom?"""
+"""How does a process connect to the engine of a cluster, and as which user?"""
 
 from pathlib import Path
 
@@ -15,20 +15,20 @@ REPLICAS_MAX = 5  # JetStream's
 
 
 class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the servers are, which crawl is meant, and what one has to show."""
+    """The addresses of the servers, the name of the crawl, and what authenticates the client."""
 
     servers: tuple[str, ...]  # nats://host:port or tls://host:port
     crawl: str
-    replicas: int | None = None  # of all that is stored, if it has to be created; None: it has to be there
+    replicas: int | None = None  # copies of all data if the crawl must be created; None: it must exist
     member: str = "tiptoe"  # shown to the operator of the servers
     user: str | None = None
     password: str | None = None
-    ca_file: Path | None = None  # who has signed the certificates of the servers
+    ca_file: Path | None = None  # the authority that signed the certificates of the servers
     ca_pem: str = ""  # the same, as text
-    certificate_file: Path | None = None  # our own, for servers that want to see one
+    certificate_file: Path | None = None  # our own, for servers that require one
     key_file: Path | None = None
-    reads_only: bool = False  # by what we show we may look, and change nothing
-    seconds: float = 5.0  # limit for every question
+    reads_only: bool = False  # the credentials permit reading only
+    seconds: float = 5.0  # limit for every request
 
     def __post_init__(self) -> None:
         check_crawl_name(self.crawl)

@@ -1,8 +1,8 @@
-"""How does mail get to a shard that another agent holds?
+"""How does mail reach a shard that another agent holds?
 
-By the log of mail of that shard (`mail_subject`). What all shards of this agent have for it at about the same
-moment is one message: with eight agents of four shards each, a page would else cost several of them, and each
-is written by three servers.
+Through that shard's mail log (`mail_subject`). The mail that all shards of this agent have for it at about
+the same time goes into one message: with eight agents of four shards each, a page would otherwise cost
+several messages, each written by three servers.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from tiptoe.frontier.mail import ShardMail
 __all__ = ["FarMail", "mail_subject"]
 
 GATHER_SECONDS: Final = 0.2
-"""Shards send at the same moments (`MailPump`), but each waits for its own log first."""
+"""How long mail is gathered: shards send at the same time (`MailPump`), but each waits for its log first."""
 
 MESSAGE_BYTES: Final = 1 << 20
-"""A message is closed before it gets larger, if it has more than one mail."""
+"""Maximum payload of a message; only a single larger mail exceeds it."""
 
 RECEIVERS_AT_ONCE: Final = 32
 RETRY_SECONDS: Final = 0.5
@@ -31,7 +31,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 def mail_subject(shard: int) -> str:
-    """Return the subject under which the mail for a shard stands."""
+    """Return the subject of the log with a shard's mail."""
     return f"mail.{shard}"
 
 
@@ -45,7 +45,7 @@ class FarMail:
         self._at_once = asyncio.Semaphore(RECEIVERS_AT_ONCE)
 
     async def deliver(self, mails: list[ShardMail], *, hurries: bool = False) -> None:
-        """Have mails of one shard to another stored, in their order, however long it takes."""
+        """Store mails from one shard to another, in order; wait as long as it takes."""
         loop = asyncio.get_running_loop()
         if not self._gathered:
             loop.call_later(GATHER_SECONDS, self._send_gathered)
@@ -64,7 +64,7 @@ class FarMail:
 
     async def _send(self, receiver: int, sent: list[Sent]) -> None:
         def is_awaited() -> bool:
-            return any(not stored.done() for _, stored in sent)  # else all senders were lost
+            return any(not stored.done() for _, stored in sent)  # otherwise all sending shards were lost
 
         async with self._at_once:
             for some in _in_messages(mail for mails, _ in sent for mail in mails):
@@ -78,7 +78,7 @@ class FarMail:
             try:
                 await self._engine.append(subject, data)
                 return
-            except EngineUnavailable:  # it may be there twice: the second is passed over
+            except EngineUnavailable:  # it may be stored twice: the receiver skips the second
                 await asyncio.sleep(RETRY_SECONDS)
 
 

@@ -1,12 +1,12 @@
-"""What do agents say to each other about their files?
+"""Which messages do agents exchange about their files?
 
-Whoever wants to read the whole crawl copies the files of the others. An agent answers at
+A reader of the whole crawl copies the files of the other agents. An agent answers at
 
-    agent.<name>.files    FilesAsked -> FilesTold    which files there are, page by page
-    agent.<name>.file     PieceAsked -> PieceTold    a piece of one, or its checksum alone
+    agent.<name>.files    FilesAsked -> FilesTold    the list of files, page by page
+    agent.<name>.file     PieceAsked -> PieceTold    a piece of a file, or only its checksum
 
-Rule: only outputs and logs can be named, by names that the kinds of output files allow. What does not have
-such a name does not exist here: neither `state/`, nor a path that leads elsewhere. Both sides check.
+Rule: only outputs and logs can be requested, by names that the kinds of output files allow. Anything else
+does not exist here: neither `state/`, nor a path that leads elsewhere. Both sides check.
 """
 
 import enum
@@ -39,13 +39,13 @@ __all__ = [
 
 PIECE_BYTES_MAX: Final = 1024 * 1024
 SUM_BYTES_MAX: Final = 16 * 1024 * 1024
-"""Maximum of bytes in one checksum: who answers has other things to do meanwhile."""
+"""Maximum bytes per checksum, because computing it blocks the answering agent."""
 
 NAME_CHARS_MAX: Final = 300
 
 
 class FilePart(enum.Enum):
-    """Files that are wanted together."""
+    """Groups of files that are requested together."""
 
     LOGS = "logs"
     TEXTS = "texts"
@@ -65,7 +65,7 @@ PARTS: Final = {
     ARCHIVE: FilePart.ARCHIVES,
     DOCUMENT_LIST: FilePart.ARCHIVES,
 }
-"""Of each kind of output file; further kinds go with the archives."""
+"""The part of each kind of output file; further kinds belong to the archives."""
 
 FIGURES: Final = re.compile(r"log/figures-[0-9a-f]+\.json", re.ASCII)
 UNDERWAY: Final = re.compile(r"log/requests-\w[\w.-]*\.underway", re.ASCII)
@@ -73,14 +73,14 @@ AGENT: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
 
 class UnknownFile(CrawlerError):
-    """A name that no file to be read by others can have."""
+    """A name that no file open to other agents can have."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name[:NAME_CHARS_MAX]!r}: not an output or a log of a crawl")
 
 
 def part_of(name: str) -> FilePart:
-    """Return what a file belongs to, finished or not, by its name below the crawl directory."""
+    """Return the part of a file, finished or not, by its name below the crawl directory."""
     if len(name) <= NAME_CHARS_MAX:
         if is_figures(name) or UNDERWAY.fullmatch(name):
             return FilePart.LOGS
@@ -91,22 +91,22 @@ def part_of(name: str) -> FilePart:
 
 
 def is_growing(name: str) -> bool:
-    """Whether bytes are only added to a file: else it is finished, or replaced as a whole."""
+    """Return whether a file is only appended to; otherwise it is finished, or replaced as a whole."""
     return name.endswith(OPEN_SUFFIX) or kind_of(name) in (REQUEST_LOG, DISALLOWED_LIST)
 
 
 def is_figures(name: str) -> bool:
-    """Whether a file has the figures of a run: it is replaced every few seconds."""
+    """Return whether a file has the figures of a run, which are replaced every few seconds."""
     return FIGURES.fullmatch(name) is not None
 
 
 def is_agent(name: str) -> bool:
-    """Whether an agent can be called so: it has to be one word of a subject, and the name of a directory."""
+    """Return whether this can name an agent: it must fit as one word of a subject and as a directory name."""
     return AGENT.fullmatch(name) is not None
 
 
 def check_agent(name: str) -> str:
-    """Return the name of an agent if it is one."""
+    """Return the name of an agent; raise SettingsError if it is not valid."""
     if not is_agent(name):
         raise SettingsError(
             f"{name[:80]!r} cannot be the name of an agent: up to 64 letters, digits, - and _"
@@ -115,12 +115,12 @@ def check_agent(name: str) -> str:
 
 
 def checksum(data: bytes | memoryview) -> int:
-    """Return what tells whether bytes have arrived as they were."""
+    """Return the checksum that shows whether bytes have arrived undamaged."""
     return xxhash.xxh3_64_intdigest(data)
 
 
 class FileEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One file as it is at a moment."""
+    """One file as it is when the list is made."""
 
     name: str
     size: int
@@ -128,7 +128,7 @@ class FileEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class FilesAsked(msgspec.Struct, frozen=True, array_like=True):
-    """Which files are there, of these parts, behind this name in the order of names?"""
+    """Request for the list of files of these parts, sorted by name, from after this one."""
 
     parts: tuple[FilePart, ...]
     after: str = ""
@@ -138,21 +138,21 @@ class FilesTold(msgspec.Struct, frozen=True, array_like=True):
     """Files in the order of their names."""
 
     files: list[FileEntry] = []
-    is_all: bool = True  # there are none behind these
+    is_all: bool = True  # there are none after these
     fault: str = ""
 
 
 class PieceAsked(msgspec.Struct, frozen=True, array_like=True):
-    """Which bytes stand there?"""
+    """Request for bytes of a file."""
 
     name: str
     offset: int
     length: int
-    is_sum_wanted: bool = False  # the checksum alone
+    is_sum_wanted: bool = False  # only the checksum
 
 
 class PieceTold(msgspec.Struct, frozen=True, array_like=True):
-    """As many of the bytes as there are."""
+    """As many of the requested bytes as the file has."""
 
     data: bytes = b""
     length: int = 0

@@ -1,8 +1,8 @@
-"""How do others get to read the files of an agent?
+"""How can others read the files of an agent?
 
-It answers what `file_protocol.py` says, from its crawl directory, in pieces that take a moment each: the same
-loop keeps leases alive. That it ever took part is noted in the key `member.<name>`, which stays, so that
-whoever reads the crawl knows whose files are missing.
+It answers the requests of `file_protocol.py` from its crawl directory, in small pieces, because the same loop
+keeps leases alive. The key `member.<name>` records that it took part and is never deleted, so that a reader
+of the crawl knows whose files are missing.
 """
 
 import asyncio
@@ -41,14 +41,14 @@ UNDERWAY_SUFFIX: Final = ".underway"
 
 
 class AgentNote(msgspec.Struct, frozen=True, array_like=True):
-    """An agent that has taken part in the crawl at some time."""
+    """An agent that takes or took part in the crawl."""
 
     name: str
-    left_bytes: dict[str, int] | None = None  # by part: what its files had when it left in good order
+    left_bytes: dict[str, int] | None = None  # by part, when it left; None: it has not
 
 
 class FileService:
-    """Answers for the files of one agent, for as long as `run` runs."""
+    """Serves the files of one agent while `run` runs."""
 
     def __init__(self, engine: Engine, agent: str, directory: Path) -> None:
         self._engine = engine
@@ -65,7 +65,7 @@ class FileService:
             await asyncio.Event().wait()
 
     async def say_goodbye(self) -> None:
-        """Note how much there is, so that whoever has all of it need not look for this agent any more.
+        """Note the final sizes, so that a reader that has all files need not look for this agent any more.
 
         To be called when its harvesters have ended and their files are finished.
         """
@@ -108,7 +108,7 @@ class FileService:
 
 
 def list_files(directory: Path, parts: tuple[FilePart, ...]) -> Iterator[FileEntry]:
-    """Yield the files of a crawl directory that others may read; none that is a link."""
+    """Yield the files of a crawl directory that others may read, without links."""
     for folder in sorted(path for path in directory.iterdir() if path.is_dir()):
         for path in folder.iterdir():
             name = f"{folder.name}/{path.name}"
@@ -120,7 +120,7 @@ def list_files(directory: Path, parts: tuple[FilePart, ...]) -> Iterator[FileEnt
 
 
 def lasting_bytes(directory: Path, parts: tuple[FilePart, ...]) -> dict[str, int]:
-    """Return how much there is of each part, but for figures: those are written to the very end."""
+    """Return the total size of each part, without the figures, which are written until the very end."""
     sizes = dict.fromkeys((part.value for part in parts), 0)
     for entry in list_files(directory, parts):
         if not is_figures(entry.name):
@@ -129,7 +129,7 @@ def lasting_bytes(directory: Path, parts: tuple[FilePart, ...]) -> dict[str, int
 
 
 def _is_in_use(path: Path) -> bool:
-    """Whether this is a list of requests under way whose writer lives: elsewhere it would look dead."""
+    """Return whether this lists the requests under way of a live writer, who would look dead elsewhere."""
     if path.suffix != UNDERWAY_SUFFIX:
         return False
     with path.open("rb") as file:
@@ -145,7 +145,7 @@ def _piece(directory: Path, asked: PieceAsked) -> bytes:
     limit = SUM_BYTES_MAX if asked.is_sum_wanted else PIECE_BYTES_MAX
     if not (asked.offset >= 0 and 0 <= asked.length <= limit):
         raise UnknownFile(f"{asked.name} {asked.offset}+{asked.length}")
-    # A link, or a pipe that never ends, is none of our files.
+    # Links and pipes are not our files, and reading a pipe may never end.
     descriptor = os.open(directory / asked.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

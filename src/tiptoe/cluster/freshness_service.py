@@ -1,9 +1,9 @@
-"""How fresh is the collection of the whole crawl, as any member can ask?
+"""How fresh is the collection of the whole crawl?
 
-What is known of pages stands in the tables of their shards, so each agent reads those that it holds, at
-`agent.<name>.freshness`. That takes its time: the first question begins it, further ones with the same token
-hear how far it has come, and in the end what was found, shard by shard. The same loop keeps leases alive, so
-it is read in portions that take a moment each.
+The facts about pages are in the tables of their shards, so each agent surveys those that it holds, on a
+request to `agent.<name>.freshness`. A survey takes a while: the first request begins it; further ones with
+the same token return its progress and, in the end, the findings by shard. The tables are read in small
+portions, because the same loop keeps leases alive.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ __all__ = ["FreshnessService", "ShardFreshness", "WholeFreshness", "ask_freshnes
 HOSTS_MAX: Final = 10_000
 PORTION_ROWS: Final = 1000
 SURVEYS_MAX: Final = 4
-"""That are kept at once: whoever comes later drops the oldest."""
+"""Maximum surveys kept at once; a further one drops the oldest."""
 REST_SECONDS: Final = 0.005
-"""After each portion, so that a survey has a part of the time of its agent and not all of it."""
+"""Pause after each portion, so that a survey takes only part of its agent's time."""
 ANSWER_SECONDS: Final = 5.0
 LOOK_SECONDS: Final = 0.3
 SILENCES_MAX: Final = 3
@@ -39,21 +39,21 @@ SILENCES_MAX: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardFreshness:
-    """What the tables of one shard say."""
+    """What the tables of one shard show."""
 
     collection: Collection  # its moments are those of the shard
     measured: Measured
 
 
 class FreshnessAsked(msgspec.Struct, frozen=True, array_like=True):
-    """Which survey is meant, and how many hosts are wanted of it."""
+    """Request for a survey, with the number of hosts to list."""
 
     token: str
     hosts_max: int
 
 
 class FreshnessTold(msgspec.Struct, frozen=True, array_like=True):
-    """How far a survey has come; at its end, what it has found."""
+    """The progress of a survey and, at its end, its findings."""
 
     read: int
     expected: int
@@ -71,12 +71,12 @@ class Survey:
 
 
 class FreshnessService:
-    """Answers for the shards of one agent."""
+    """Surveys the shards of one agent on request."""
 
     def __init__(
         self, engine: Engine, agent: str, held: Callable[[], Iterable[HeldShard]], count: Callable[[], float]
     ) -> None:
-        """`count` is that of the machine, by which the clocks of shards go."""
+        """`count` is the machine's count of seconds, on which the clocks of shards are based."""
         self._engine = engine
         self._subject = f"agent.{agent}.freshness"
         self._held = held
@@ -123,7 +123,7 @@ class FreshnessService:
             for read in portions:
                 survey.read += read
                 await asyncio.sleep(REST_SECONDS)
-                # The tables of a shard that was given away or lost belong to others by now.
+                # If the shard was given away or lost, another agent reports on it.
                 if is_whole := one in self._held():
                     continue
                 break
@@ -134,23 +134,23 @@ class FreshnessService:
 
 
 def _rows(store: Store, table: Table) -> Iterator[tuple[bytes, bytes]]:
-    """Yield all rows of a table, in portions: it may change between them."""
+    """Yield all rows of a table, scanning in portions because it may change meanwhile."""
     start = b""
     while portion := list(islice(store.scan(table, start), PORTION_ROWS)):
         yield from portion
         start = portion[-1][0] + b"\0"
 
 
-# -- who asks ------------------------------------------------------------------
+# -- the requesting side ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeFreshness:
-    """What all agents have found."""
+    """The findings of all agents."""
 
     collection: Collection
     measured: Measured
-    missing: tuple[int, ...]  # shards that nobody has told of
+    missing: tuple[int, ...]  # shards that no agent reported on
 
 
 async def ask_freshness(
@@ -163,7 +163,7 @@ async def ask_freshness(
     hosts_max: int,
     advance: Callable[[int, int], object] = lambda read, expected: None,
 ) -> WholeFreshness:
-    """Ask all agents; `advance` hears how many pages were read, and how many there are, of all together."""
+    """Ask all agents; `advance` is called with the pages read and the pages expected, in total."""
     progress: dict[str, tuple[int, int]] = {}
 
     async def ask(name: str) -> Mapping[int, ShardFreshness]:
@@ -179,7 +179,7 @@ async def ask_freshness(
     collection, measured = Collection(now, hosts_max), Measured()
     known: dict[int, ShardFreshness] = {}
     for told in await asyncio.gather(*map(ask, agents)):
-        known.update(told)  # of a shard that has moved meanwhile, one of two that are alike
+        known.update(told)  # a shard that moved meanwhile is reported twice; either will do
     for shard in sorted(known):
         collection.merge(known[shard].collection)
         measured = measured.plus(known[shard].measured)
@@ -188,7 +188,7 @@ async def ask_freshness(
 
 
 async def _answers(engine: Engine, agent: str, asked: FreshnessAsked) -> AsyncGenerator[FreshnessTold, None]:
-    """Ask until there is a result; an agent that is silent, or makes no sense, has none."""
+    """Yield the answers of an agent until there is a result; none if it is silent or makes no sense."""
     silences = 0
     while silences < SILENCES_MAX:
         try:
@@ -221,7 +221,7 @@ def _plain(value: object) -> object:
 
 
 def _read_back(kind: type, value: Any) -> object:
-    """Rebuild what `_plain` has taken apart; all spreads here are those of a collection."""
+    """Rebuild what `_plain` has taken apart; all spreads here belong to a collection."""
     if kind is Spread:
         made = Collection(0.0).intervals
         made.merge(*value)

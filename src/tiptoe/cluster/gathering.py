@@ -1,15 +1,16 @@
-"""How do the files of other agents get here?
+"""How are the files of other agents copied here?
 
-Into `members/<agent>/` of the crawl directory, below the names that they have there. What is here already is
-not copied again: files that only grow go on where the copy ends, once its last bytes are found to be the
-same; finished ones are compared by checksums. A copy that was broken off goes on the same way.
+They go into `members/<agent>/` of the crawl directory, under their original names. Bytes that are here
+already are not copied again: a growing file is continued where the copy ends, after a check that its last
+bytes are the same; finished files are compared by checksums. An interrupted copy is continued in the same
+way.
 
     cut back there after a crash      cut here, too
     finished there (`.open` is gone)  renamed here, then compared as a whole
-    replaced, or mended               copied anew, beside the old one until it is whole
+    replaced, or mended               copied again, beside the old one until it is complete
     withdrawn there, never finished   set aside here, with the suffix `.withdrawn`
 
-Files of an agent that are no longer listed stay: they may be all that is left of them.
+Other files that an agent no longer lists stay here: they may be the last copies.
 """
 
 import asyncio
@@ -60,26 +61,26 @@ Told = TypeVar("Told", bound=msgspec.Struct)
 
 
 class _Changed(Exception):
-    """A file is another one than it was a moment ago."""
+    """A file has changed since it was listed."""
 
 
 class _Gone(Exception):
-    """There is no such file any more."""
+    """A file no longer exists at the agent."""
 
 
 @dataclass(slots=True)
 class Gathered:
-    """What came of gathering from one agent."""
+    """The result of gathering from one agent."""
 
     agent: str
-    is_there: bool = True  # it has answered to the end
+    is_there: bool = True  # it answered until all was copied
     files: int = 0  # that had changed
     received_bytes: int = 0
     faults: list[str] = field(default_factory=list)  # of single files
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything that the agent had is here now."""
+        """Whether all files of the agent are here now."""
         return self.is_there and not self.faults
 
 
@@ -92,7 +93,7 @@ async def gather_files(
     expect: Advance = lambda size: None,
     advance: Advance = lambda size: None,
 ) -> list[Gathered]:
-    """Copy what is new at these agents; `expect` and `advance` hear how many bytes there are and came."""
+    """Copy new data from these agents; `expect` gets the bytes to come, `advance` those received."""
     folder = directory / MEMBERS_FOLDER
     folder.mkdir(exist_ok=True)
     with _locked(folder / LOCK):
@@ -104,7 +105,7 @@ async def gather_files(
 
 
 def has_everything(directory: Path, note: AgentNote, parts: Sequence[FilePart]) -> bool:
-    """Whether all that an agent had when it left in good order was gathered before."""
+    """Return whether all files that an agent had when it left were gathered before."""
     folder = directory / MEMBERS_FOLDER / check_agent(note.name)
     if note.left_bytes is None or not folder.is_dir():
         return False
@@ -123,7 +124,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 class _AgentCopy:
-    """The copy of what one agent has."""
+    """The copy of one agent's files."""
 
     def __init__(
         self, engine: Engine, folder: Path, agent: str, room: asyncio.Semaphore, expect: Advance,
@@ -138,7 +139,7 @@ class _AgentCopy:
         self._done = Gathered(agent)
 
     async def update(self, parts: tuple[FilePart, ...]) -> Gathered:
-        """Copy what is new."""
+        """Copy what is new, and return the result."""
         done = self._done
         try:
             entries = [entry async for entry in self._list(parts)]
@@ -180,7 +181,7 @@ class _AgentCopy:
         return self._folder / entry.name
 
     def _is_here(self, entry: FileEntry) -> bool:
-        """Whether the copy is whole; it bears the time of change of the file that it was compared with."""
+        """Return whether the copy is complete: it then has the original's modification time."""
         try:
             found = self._place(entry).lstat()
         except FileNotFoundError:
@@ -205,7 +206,7 @@ class _AgentCopy:
                     return
                 found = await self._look_up(entry.name)
                 if found is None:
-                    return  # it is there no more
+                    return  # it no longer exists there
                 entry = found
             raise CrawlerError(f"{entry.name}: changes faster than it can be read, or arrives damaged")
         except NoResponse:
@@ -214,7 +215,7 @@ class _AgentCopy:
             self._done.faults.append(str(error))
 
     async def _try_file(self, entry: FileEntry, *, anew: bool) -> bool:
-        """Make the copy what the file was when it was listed; False when it has changed since."""
+        """Bring the copy to the listed state of the file; return False when that has changed since."""
         path = self._place(entry)
         path.parent.mkdir(parents=True, exist_ok=True)
         before = path.with_name(path.name + OPEN_SUFFIX)
@@ -229,14 +230,14 @@ class _AgentCopy:
         return True
 
     async def _look_up(self, name: str) -> FileEntry | None:
-        """Return how a file is listed now, which may have been finished and cut a moment ago."""
+        """Return how a file is listed now; it may have been finished or cut a moment ago."""
         final = name.removesuffix(OPEN_SUFFIX)
         asked = FilesAsked((part_of(name),), after=final[:-1])
         told = await self._ask("files", msgspec.msgpack.encode(asked), FilesTold)
         return next((entry for entry in told.files if entry.name.removesuffix(OPEN_SUFFIX) == final), None)
 
     async def _bring_up(self, entry: FileEntry, path: Path, *, anew: bool) -> None:
-        """Make the copy as long as the file was when it was listed, and the same."""
+        """Bring the copy to the length and content of the listed file."""
         fresh = path.with_name(path.name + FRESH_SUFFIX)
         is_final = _size(path) > 0 and not is_growing(entry.name)
         if anew or (is_final and not await self._is_alike(entry, path)):
@@ -247,7 +248,7 @@ class _AgentCopy:
             await self._compare_tail(entry, path)
             await self._append(entry, path)
             return
-        # What is replaced stays readable until there is all of what replaces it.
+        # The old copy stays readable until the new one is complete.
         await self._append(entry, fresh)
         if not await self._is_alike(entry, fresh):
             fresh.unlink()
@@ -261,7 +262,7 @@ class _AgentCopy:
             raise _Changed
 
     async def _is_alike(self, entry: FileEntry, path: Path) -> bool:
-        """Compare all that is here with what is there."""
+        """Return whether all bytes here are the same there."""
         size = _size(path)
         if size > entry.size:
             return False
@@ -288,10 +289,10 @@ class _AgentCopy:
         finally:
             os.close(descriptor)
 
-    # -- questions ---------------------------------------------------------
+    # -- requests ---------------------------------------------------------
 
     async def _sum(self, name: str, offset: int, length: int) -> int | None:
-        """Return the checksum of a piece there; None when there is not so much."""
+        """Return the checksum of a piece of the original; None when that is shorter."""
         told = await self._piece(PieceAsked(name, offset, length, is_sum_wanted=True))
         return told.checksum if told.length == length else None
 

@@ -1,4 +1,4 @@
-"""Which of these things belong to which shard?"""
+"""Which items belong to which shard?"""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 def grouped(items: Iterable[Item], shard_of: Callable[[Item], int]) -> dict[int, list[Item]]:
-    """Return things by their shards, in order."""
+    """Return items by shard, in order."""
     groups: dict[int, list[Item]] = {}
     for item in items:
         groups.setdefault(shard_of(item), []).append(item)

@@ -1,7 +1,7 @@
-"""What does an agent know of a shard that it holds?
+"""What does an agent know about a shard that it holds?
 
-Its frontier, the log that brings its steps to the engine, its clock, and which of its visits are under way at
-which harvester.
+Its frontier, the log that takes its steps to the engine, its clock, and its visits under way with their
+harvesters.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ __all__ = ["HeldShard"]
 
 
 PENDING_ROWS_MAX: Final = 5000
-"""Maximum of rows that the engine has not acknowledged; above it nothing is begun until it has."""
+"""Maximum rows that the engine has not acknowledged; above it no visit begins until it has."""
 
 
 class HeldShard:
-    """A shard, from the moment when its frontier runs until it is given away or lost."""
+    """A shard, from the start of its frontier until it is given away or lost."""
 
     def __init__(
         self,
@@ -42,11 +42,11 @@ class HeldShard:
         self.log = log
         self.clock = clock
         self._boot = boot  # of this machine
-        self.rests_until = rests_until  # a moment of this shard; nobody is asked before
+        self.rests_until = rests_until  # in the time of this shard; no visit begins before
         self.is_closing = False  # no more visits begin, and none is extended
-        self.obeyed = 0  # number of the last standing order that was carried out, and is in the log
+        self.obeyed = 0  # number of the last standing order that is carried out and in the log
         self.visits: dict[int, str] = {}  # under way, with the harvester that makes them
-        self.changed = asyncio.Event()  # for whoever looks whether there is mail to be sent
+        self.changed = asyncio.Event()  # tells the mail pump to check for mail to be sent
         self._is_certain = is_certain
 
     def __repr__(self) -> str:
@@ -55,29 +55,29 @@ class HeldShard:
 
     @property
     def term(self) -> int:
-        """In which it is held: that of the author of its log."""
+        """The term in which it is held: that of the author of its log."""
         return self.log.position.term
 
     @property
     def store(self) -> Store:
-        """Its tables, with all that is not committed yet."""
+        """Its tables, including changes that are not committed yet."""
         return self.log.store
 
     @property
     def is_certain(self) -> bool:
-        """Whether it is held for sure at this moment: to be asked at every use."""
+        """Whether it is certainly held at this moment; to be checked before every use."""
         return self._is_certain()
 
     def time(self, moment: float) -> ShardTime:
-        """Say what time it is here, for the logs of harvesters."""
+        """Return the time of this shard, for the logs of harvesters."""
         return ShardTime(moment, self.clock.offset, self._boot)
 
     def unhurried(self) -> AbstractContextManager[None]:
-        """What is written within may wait for the next batch to its log: see `ShardLog`."""
+        """Let writes within the context wait for the next batch to the log: see `ShardLog`."""
         return self.log.unhurried()
 
     def obey(self, moment: float) -> list[str]:
-        """Carry out the standing orders that are new here; return the hosts whose visits have to end."""
+        """Carry out the standing orders that are new here; return the hosts whose visits must end."""
         ended = self.frontier.obey(moment)
         number = last_obeyed(self.log.store)
         if number > self.obeyed:
@@ -88,6 +88,6 @@ class HeldShard:
         self.obeyed = max(self.obeyed, number)
 
     def may_begin(self, moment: float) -> bool:
-        """Whether visits may begin at this moment, or go on."""
+        """Return whether visits may begin, or be extended, at this moment."""
         is_behind = self.log.pending_rows > PENDING_ROWS_MAX
         return not self.is_closing and not is_behind and moment >= self.rests_until and self.is_certain

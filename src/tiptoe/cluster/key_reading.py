@@ -1,4 +1,4 @@
-"""What do the keys below a prefix hold at the moment?"""
+"""What are the current values of the keys below a prefix?"""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ ENGINE_SECONDS: Final = 10.0
 
 
 async def read_keys(engine: Engine, prefix: str) -> dict[str, KeyChange]:
-    """Return the keys below a prefix that are there; raises EngineUnavailable."""
+    """Return the existing keys below a prefix; raise EngineUnavailable when the engine does not answer."""
     return await in_time(ENGINE_SECONDS, _read(engine, prefix))
 
 

@@ -1,4 +1,4 @@
-"""Which libraries does a crawl on many machines need on top?"""
+"""Which additional libraries does a crawl on many machines need?"""
 
 from contextlib import AbstractContextManager
 
@@ -10,5 +10,5 @@ EXTRA = ("nats", "cryptography")
 
 
 def cluster_libraries() -> AbstractContextManager[None]:
-    """Tell an operator how to get what an import inside of this does not find."""
+    """Tell the operator how to install what an import within the context does not find."""
     return extra_libraries("cluster", EXTRA, who="a crawl on many machines")

@@ -1,6 +1,6 @@
-"""How does a whole cluster of NATS servers stand on one machine, to try things on?
+"""How does a whole cluster of NATS servers run on one machine, for experiments?
 
-On loopback, each with a directory of its own; nobody else knows the passwords.
+On loopback, each with a directory of its own and with passwords that only the caller knows.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ SECRET_BYTES = 18
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that nobody listens on at the moment."""
+    """Return ports that are free at the moment."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:
@@ -32,7 +32,7 @@ def free_ports(count: int) -> list[int]:
 def local_servers(
     directory: Path, count: int, *, password: str = "", tells_of_others: bool = True
 ) -> Iterator[list[NatsServer]]:
-    """Run so many servers that keep everything together, as long as the `with` lasts."""
+    """Run this many servers as one cluster while the context lasts."""
     ports, secret = free_ports(2 * count), secrets.token_urlsafe(SECRET_BYTES)
     password = password or secrets.token_urlsafe(SECRET_BYTES)
     routes = tuple(f"{LOOPBACK}:{port}" for port in ports[count:])
@@ -62,7 +62,7 @@ def local_servers(
 
 
 def servers_address(servers: list[NatsServer]) -> str:
-    """Return how members name these servers."""
+    """Return the addresses of these servers as given to members."""
     options = servers[0].options
     places = ",".join(f"{server.options.host}:{server.options.port}" for server in servers)
     return f"nats://{quote(options.user, safe='')}:{quote(options.password, safe='')}@{places}"

@@ -1,7 +1,7 @@
 """Where is a host, or a page, in a crawl on many machines?
 
-Each agent answers at `agent.<name>.why` for the shards that it holds; whoever asks takes the answer of the
-one that knows the host. Who does not answer may hold it: that is told.
+Each agent answers at `agent.<name>.why` for the shards that it holds; the answer of the agent that knows the
+host is used. Agents that do not answer are reported, because they may hold the host.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ ANSWER_SECONDS: Final = 5.0
 
 
 class FoundAmongMembers(NamedTuple):
-    """What the members of a crawl know, and who did not answer."""
+    """What the members of a crawl know, and which of them did not answer."""
 
-    whereabouts: Whereabouts | None  # None: nobody has answered
+    whereabouts: Whereabouts | None  # None: no member has answered
     silent: list[str]
 
 
 async def serve_whereabouts(engine: Engine, agent: str, locate: Callable[[str, str], Whereabouts]) -> None:
-    """Answer until cancelled."""
+    """Serve until cancelled."""
 
     async def answer(data: bytes) -> bytes:
         try:
             asked = msgspec.msgpack.decode(data, type=Locate)
         except msgspec.MsgspecError:
-            return b""  # of another version: whoever asks cannot read that, and counts it as no answer
+            return b""  # of another version; the sender cannot read this, and counts it as no answer
         return msgspec.msgpack.encode(locate(asked.host, asked.url))
 
     async with engine.serve(f"agent.{agent}.why", answer):
@@ -44,7 +44,7 @@ async def serve_whereabouts(engine: Engine, agent: str, locate: Callable[[str, s
 async def ask_whereabouts(
     engine: Engine, agents: Iterable[str], host: str, url: str, *, seconds: float = ANSWER_SECONDS
 ) -> FoundAmongMembers:
-    """Ask all at once; the answer of one that knows the host counts."""
+    """Ask all agents at once; prefer the answer of one that knows the host."""
     question = msgspec.msgpack.encode(Locate(host, url))
 
     async def ask(name: str) -> Whereabouts | None:

@@ -1,10 +1,10 @@
-"""What stands in the log of a shard?
+"""What does the log of a shard contain?
 
-Batches of writes, compressed, each in one message or in several that follow each other. A message says who
-wrote it and behind which one it was put, so the log is a chain: whoever reads it sees at once when something
-is missing, and a batch of which not all came shows as nothing.
+Batches of writes, compressed, each in one message or in several consecutive ones. A message names its author
+and the message it follows, so the log is a chain: a reader sees at once when something is missing, and an
+incomplete batch has no effect.
 
-Rule: a batch is applied whole or not at all, and only behind the one before it.
+Rule: a batch is applied completely or not at all, and only after the one before it.
 """
 
 from typing import Final
@@ -32,14 +32,14 @@ __all__ = [
 VERSION: Final = 1
 COMPRESSION_LEVEL: Final = 1
 BATCH_BYTES_MAX: Final = 1 << 30
-"""Of a batch that is not compressed: more is not read, whatever a message says."""
+"""Maximum uncompressed size of a batch; a larger one is not read, whatever a message claims."""
 
 POSITION_KEY: Final = b"log position"
-"""Row of the table META that says how much of the log a store holds."""
+"""Key of the row in table META that tells how much of the log a store contains."""
 
 
 class BrokenLog(CrawlerError):
-    """The log of a shard holds what none of its holders can have written."""
+    """The log of a shard contains something that none of its holders can have written."""
 
     def __init__(self, subject: str, sequence: int, found: str) -> None:
         super().__init__(
@@ -51,34 +51,34 @@ class BrokenLog(CrawlerError):
 
 
 class LogGap(CrawlerError):
-    """Messages behind those that were read are gone: a snapshot stands for them."""
+    """Messages after those already read are gone: a snapshot replaces them."""
 
 
 class LogAuthor(msgspec.Struct, frozen=True, array_like=True):
-    """Who holds a shard: an agent, and the number of this holding, higher than those of all before it."""
+    """The holder of a shard: an agent and its term, a number higher than that of all earlier holders."""
 
     agent: str
     term: int
 
 
 class LogPosition(msgspec.Struct, frozen=True, array_like=True):
-    """A place in a log: behind a message."""
+    """A position in a log, after a message."""
 
     sequence: int = 0
-    log_bytes: int = 0  # of all messages up to here, those that were cut off included
+    log_bytes: int = 0  # of all messages up to here, including those that were cut off
     term: int = 0  # of its author
 
     def behind(self, sequence: int, message: bytes, author: LogAuthor) -> "LogPosition":
-        """Return the place behind the next message."""
+        """Return the position after the next message."""
         return LogPosition(sequence, self.log_bytes + len(message), author.term)
 
     def row(self) -> Writes:
-        """Return it as a row, to be written together with what the message brought."""
+        """Return the position as a row, to be written together with the batch of the message."""
         return Writes([(Table.META, POSITION_KEY, _encode(self))])
 
 
 def position_of(store: Rows) -> LogPosition | None:
-    """Return how much of its log a store holds; None when it does not say."""
+    """Return how much of its log a store contains; None when that is not recorded."""
     stored = store.get(Table.META, POSITION_KEY)
     return None if stored is None else _decode_position(stored)
 
@@ -88,10 +88,10 @@ class BatchPart(msgspec.Struct, frozen=True, array_like=True):
 
     version: int
     author: LogAuthor
-    number: int  # of the batch, counted by its author from 0, which is empty and marks that it has begun
+    number: int  # of the batch, counted by its author; batch 0 is empty and marks its beginning
     part: int
     parts: int
-    behind: LogPosition  # the message that it follows: what its author expected to be the last
+    behind: LogPosition  # after the message that its author expected to be the last
     data: bytes
 
     def encode(self) -> bytes:
@@ -106,7 +106,7 @@ _decode_position = msgspec.msgpack.Decoder(LogPosition).decode
 
 
 def compressed(batch: Writes) -> bytes:
-    """Return a batch as it is sent."""
+    """Return the compressed form in which a batch is sent."""
     encoded = batch.encode()
     if len(encoded) > BATCH_BYTES_MAX:
         raise CrawlerError(f"a batch of {len(encoded)} bytes is more than a log takes ({BATCH_BYTES_MAX})")
@@ -114,7 +114,7 @@ def compressed(batch: Writes) -> bytes:
 
 
 def part_data_max(author: LogAuthor, message_bytes_max: int) -> int:
-    """Return how many bytes of data fit into one message of an author."""
+    """Return how many bytes of a batch fit into one message of an author."""
     largest = (1 << 63) - 1
     place = LogPosition(largest, largest, largest)
     frame = len(BatchPart(VERSION, author, largest, largest, largest, place, b"").encode())
@@ -124,21 +124,21 @@ def part_data_max(author: LogAuthor, message_bytes_max: int) -> int:
 
 
 class BatchReader:
-    """Puts batches together from the messages of a log, as they come."""
+    """Puts batches together from the messages of a log as they arrive."""
 
     def __init__(self, subject: str, position: LogPosition) -> None:
-        self.position = position  # behind the last message that was read
+        self.position = position  # after the last message that was read
         self._subject = subject
         self._last: BatchPart | None = None
         self._data: list[bytes] = []
 
     def read(self, sequence: int, message: bytes) -> Writes | None:
-        """Take the next message; return the batch that it completes.
+        """Take the next message; return the batch that it completes, if any.
 
-        Raises LogGap when there is something missing before it, and BrokenLog when it cannot be right.
+        Raises LogGap when messages before it are missing, and BrokenLog when it cannot be right.
         """
         if sequence <= self.position.sequence:
-            return None  # told twice
+            return None  # delivered twice
         part = self._decoded(sequence, message)
         if part.behind != self.position:
             raise LogGap(
@@ -148,7 +148,7 @@ class BatchReader:
         if found := self._trouble(part):
             raise BrokenLog(self._subject, sequence, found)
         if part.part == 0:
-            self._data.clear()  # of an author who was stopped half-way
+            self._data.clear()  # parts of an author that was stopped half-way
         self._data.append(part.data)
         if sum(map(len, self._data)) > BATCH_BYTES_MAX:
             raise BrokenLog(self._subject, sequence, "part of a larger batch than is ever sent")
@@ -167,7 +167,7 @@ class BatchReader:
         return part
 
     def _trouble(self, part: BatchPart) -> str:
-        """Return what is wrong with a message by what its author, and those before, have written."""
+        """Return how a message contradicts what its author and earlier ones wrote; empty if it does not."""
         last, term = self._last, self.position.term
         if not 0 <= part.part < part.parts:
             return f"part {part.part} of {part.parts}"

@@ -1,12 +1,13 @@
-"""What becomes of the pages in the files of a machine that is lost for good?
+"""What happens to the pages in the files of a machine that is lost for good?
 
-What a crawl knows survives in its shards, but corpus and archive files lie on the disk of whoever wrote them.
-When an operator says that one is lost (`lost.<agent>`), every shard looks which of its pages stood in the
-files of that member, and has them asked for again; its marks are forgotten, so doing so twice does no harm.
-A shard that nobody holds at the moment does it when it is taken.
+The state of a crawl survives in its shards, but corpus and archive files are on the disk of the member that
+wrote them. When an operator declares a member lost (`lost.<agent>`), every shard finds the pages that it had
+in that member's files, and queues them again; the marks of these files are deleted, so doing it twice does no
+harm. A shard that no agent holds at the moment does this when it is taken.
 
-Rule: the name of a lost member is not used again, or the files of its successor would be taken for lost too.
-So nobody is lost who answers, and one that was only cut off ends when it hears of it.
+Rule: the name of a lost member is not used again, because the files of its successor would count as lost,
+too. So a member that answers cannot be declared lost, and one that was only cut off ends when it learns of
+it.
 """
 
 import asyncio
@@ -42,29 +43,29 @@ RETRY_SECONDS: Final = 1.0
 
 
 def lost_key(agent: str) -> str:
-    """Return the key that says that a member is lost."""
+    """Return the key that declares a member lost."""
     return f"{LOST}.{agent}"
 
 
 def lost_subject(agent: str) -> str:
-    """Return under which subject a member tells what it has done about lost ones."""
+    """Return the subject under which a member tells what it has done about lost ones."""
     return f"agent.{agent}.{LOST}"
 
 
 class LostReply(msgspec.Struct, frozen=True, array_like=True):
-    """What a member has done about one that is lost."""
+    """What a member has done about a lost one."""
 
-    shards: list[int]  # that it holds, and that know no file of it any more
-    pages: int  # that are asked for again, by this process
+    shards: list[int]  # held here, and no longer with any file of the lost member
+    pages: int  # queued again by this process
 
 
 def is_of_member(file: str, agent: str, robot: str) -> bool:
-    """Whether a harvester of a member wrote a file; most files bear the name of the robot, too."""
+    """Return whether a harvester of a member wrote a file; most names contain that of the robot, too."""
     return harvester_of(file).startswith((f"{agent}.", f"{robot}-{agent}."))
 
 
 class MemberIsLost(SettingsError):
-    """A member is there of which the operator has said that it is lost."""
+    """A member runs under a name that the operator has declared lost."""
 
     def __init__(self, agent: str) -> None:
         super().__init__(
@@ -79,7 +80,7 @@ async def expect_not_lost(engine: Engine, agent: str) -> None:
 
 
 async def note_lost(engine: Engine, agent: str) -> None:
-    """Say that a member is lost with its disk; SettingsError if there was none, or it is still there."""
+    """Declare a member and its disk lost; raise SettingsError if there was none, or it still runs."""
     agents = await read_agents(engine)
     if check_agent(agent) not in agents:
         raise SettingsError(f"{agent}: no member of this crawl was called so, only {', '.join(agents)}")
@@ -90,22 +91,22 @@ async def note_lost(engine: Engine, agent: str) -> None:
         )
     if await ask_statuses(engine, [agent]):
         raise SettingsError(f"{agent}: answers, so it is not lost; stop it first")
-    with contextlib.suppress(OutOfDate):  # it was said before
+    with contextlib.suppress(OutOfDate):  # it was declared lost before
         await engine.put(lost_key(agent), b"")
-    await go_on(engine)  # also when all had been asked for
+    await go_on(engine)  # even if the crawl had ended
 
 
 async def lost_names(engine: Engine) -> list[str]:
-    """Return which members are lost."""
+    """Return the names of the lost members."""
     return [key.partition(".")[2] for key in await read_keys(engine, LOST)]
 
 
 async def files_of_lost(
     engine: Engine, files: Iterable[str], robot: str, imported: ImportedFiles
 ) -> list[str]:
-    """Return those of some files that lay on the disks of members that are lost.
+    """Return which of these files were on the disks of lost members.
 
-    With them, those that a lost member had `imported`.
+    The files that a lost member had `imported` are included.
     """
     names = await lost_names(engine)
     found = [file for file in files if any(is_of_member(file, name, robot) for name in names)]
@@ -113,7 +114,7 @@ async def files_of_lost(
 
 
 class LostMembers:
-    """Which members are lost, and what the shards that are held here have done about it."""
+    """The lost members, and what the shards that are held here have done about them."""
 
     def __init__(
         self, engine: Engine, frontier: ShardedFrontier, directory: Path, *, agent: str, robot: str,
@@ -130,7 +131,7 @@ class LostMembers:
         self._pages: Counter[str] = Counter()
 
     async def run(self) -> None:
-        """Watch who is lost, for ever; raises MemberIsLost when it is this one."""
+        """Watch for lost members until cancelled; raise MemberIsLost when this one is declared lost."""
         async with self._engine.serve(lost_subject(self._agent), self._answer):
             while True:
                 with contextlib.suppress(EngineUnavailable):
@@ -147,7 +148,7 @@ class LostMembers:
         self._settle_held()
 
     def settle(self, shard: int, frontier: Frontier, now: float) -> None:
-        """Have the pages of a shard asked for again that stood in the files of lost members."""
+        """Queue the pages of a shard again that were in the files of lost members."""
         for name in sorted(self._names):
             self._settle(shard, frontier, name, now)
 
@@ -178,7 +179,7 @@ class LostMembers:
         return msgspec.msgpack.encode(LostReply(done if name in self._names else [], self._pages[name]))
 
     def _files(self, frontier: Frontier, name: str) -> list[str]:
-        """Return the files of a member that a shard knows, and those that it had before it was one."""
+        """Return the files of a member that a shard knows, and those of the crawl that it imported."""
         outputs = frontier.outputs
         own = (file for file in outputs.marks() if is_of_member(file, name, self._robot))
         return sorted({*own, *outputs.imported_by(name)})

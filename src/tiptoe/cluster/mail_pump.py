@@ -1,16 +1,16 @@
-"""How does mail get from one shard to another?
+"""How does mail travel from one shard to another?
 
-Each shard has a log of the mail that is meant for it, `mail.<shard>`, to which the holders of others append
-and which its own holder follows. What steps leave in the outbox is gathered until the next beat, since
-nearly every step has something for nearly every shard; the beat is one for all shards of an agent, so that
-what they have for one receiver goes together (`far_mail`). The more agents there are, the slower it is: each
-has something for nearly every shard of all others, and the servers write every message. It is sent when it
-is stored, in the order of its numbers, one message at a time to each receiver: the next one only when the
-last is acknowledged, since the receiver takes no mail out of its turn. Acknowledged mail leaves the outbox.
-A receiver that this agent holds as well gets its mail without the engine (`neighbour_mail`).
+Each shard has a log of incoming mail, `mail.<shard>`, to which the holders of other shards append and which
+its own holder follows. Steps put mail into the outbox, where it is gathered until the next beat, because
+nearly every step has something for nearly every shard. All shards of an agent share one beat, so that their
+mail for one receiver is sent together (`far_mail`). The beat gets slower with the number of agents: each has
+mail for nearly every shard of all others, and the servers write every message. Mail is sent once it is stored
+in its shard's log, in the order of its numbers, one message at a time to each receiver: the next only when
+the last is acknowledged, because the receiver takes no mail out of order. Acknowledged mail leaves the
+outbox. A receiver that this agent holds as well gets its mail without the engine (`neighbour_mail`).
 
-Whoever takes a shard over sends the whole outbox once more and reads the whole log of mail: numbers tell what
-has come before. So that log is cut, but only behind mail whose effects are stored.
+An agent that takes over a shard sends its whole outbox again and reads its whole mail log; receivers skip
+numbers that they know. To keep that log short it is cut, but only up to mail whose effects are stored.
 """
 
 import asyncio
@@ -29,16 +29,16 @@ from tiptoe.frontier.mail import ShardMail
 __all__ = ["MailPump", "beat_seconds", "opened_mail"]
 
 MAILS_AT_ONCE: Final = 8
-"""To one receiver, of each second of a beat; each has at most half a megabyte or so."""
+"""Maximum mails to one receiver per second of a beat; each has at most about half a megabyte."""
 
 BEAT_SECONDS_MIN: Final = 1.0
 BEAT_SECONDS_PER_AGENT: Final = 0.25
 BEAT_SECONDS_MAX: Final = 4.0
-"""How often mail is sent, unless there is more of it than is sent at once."""
+"""Longest time between two sendings; if more mail waits than is sent at once, they follow immediately."""
 
 RECEIVED_AT_ONCE: Final = 64
 UNSTORED_ROWS_MAX: Final = 20_000
-"""While more rows of a shard wait for their acknowledgement, its mail waits."""
+"""Maximum unacknowledged rows of a shard; above it, its incoming mail waits."""
 
 CUT_MESSAGES: Final = 64
 RETRY_SECONDS: Final = 0.5
@@ -59,7 +59,7 @@ class MailPump:
         others: FarMail,
         agents: Callable[[], int] = lambda: 1,
     ) -> None:
-        """`receive` has a shard take mail; `agents`: how many hold something."""
+        """`receive` lets a shard take in mail; `agents` returns how many agents hold shards."""
         self._engine = engine
         self._held = held
         self._take_mail = receive
@@ -68,7 +68,7 @@ class MailPump:
         self._agents = agents
 
     async def run(self) -> None:
-        """Send and receive until this is cancelled, or raises what has ended the log of the shard."""
+        """Send and receive until cancelled; raise the error that has ended the log of the shard."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._send())
             group.create_task(self._receive())
@@ -96,7 +96,7 @@ class MailPump:
             async with asyncio.TaskGroup() as group:
                 for some in receivers.values():
                     group.create_task(self._deliver(some, hurries=is_behind))
-            with held.unhurried():  # if it were sent again, it would be passed over
+            with held.unhurried():  # if it were sent again, the receiver would skip it
                 held.frontier.delivered({receiver: some[-1].number for receiver, some in receivers.items()})
 
     async def _deliver(self, mails: list[ShardMail], *, hurries: bool) -> None:
@@ -129,13 +129,13 @@ class MailPump:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _cut(self, subject: str, read: int) -> None:
-        """Drop mail that was read, once what it says is stored."""
+        """Drop mail that was read, once its effects are stored."""
         await self._held.log.committed()
         await self._engine.cut(subject, before=read + 1)
 
 
 def opened_mail(subject: str, message: LogMessage) -> list[ShardMail]:
-    """Return the mails in one message of the log of a shard."""
+    """Return the mails in one message of a shard's mail log."""
     try:
         return _decode(message.data)
     except msgspec.DecodeError as error:
@@ -145,10 +145,10 @@ def opened_mail(subject: str, message: LogMessage) -> list[ShardMail]:
 
 
 def beat_seconds(agents: int) -> float:
-    """Return how often mail is sent when so many agents take part."""
+    """Return the seconds between two sendings when this many agents take part."""
     return min(max(BEAT_SECONDS_MIN, BEAT_SECONDS_PER_AGENT * agents), BEAT_SECONDS_MAX)
 
 
 def _until_beat(seconds: float) -> float:
-    """Return how long it is until the next beat, which is the same for all who share a loop."""
+    """Return the seconds until the next beat, which is the same for all pumps of an event loop."""
     return seconds - asyncio.get_running_loop().time() % seconds

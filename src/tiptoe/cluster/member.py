@@ -1,9 +1,9 @@
 """How does a keeper take part in a crawl on many machines?
 
-    join ─▶ shards come and go; whoever holds shard 0 sows ─▶ … ─▶ give all shards away ─▶ leave
+    join ─▶ shards come and go; the holder of shard 0 sows ─▶ … ─▶ give all shards away ─▶ leave
 
-The frontier of the keeper consists of the shards that are held here; what is committed lies in their logs,
-so this machine has nothing to recover: it takes shards from where they are.
+The frontier of the keeper consists of the shards that are held here; everything committed is in their logs,
+so there is nothing to recover on this machine: it takes over shards as they are.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ __all__ = ["ClusterMember", "MemberPlan"]
 SOWING_SHARD: Final = 0
 LOOK_SECONDS: Final = 0.5
 SOWN_SECONDS: Final = 5.0
-"""Between two looks whether there is more to sow."""
+"""Time between two checks whether there is more to sow."""
 RETRY_SECONDS: Final = 1.0
 COMMIT_SECONDS: Final = 30.0
 FILES_SECONDS: Final = 60.0
@@ -68,19 +68,19 @@ OPERATOR: Final = Cause.OPERATOR.value
 
 @dataclass(frozen=True, kw_only=True)
 class MemberPlan:
-    """What one run of a member is to do."""
+    """The plan of one run of a member."""
 
     agent: AgentPlan
-    robot: str  # its name, which the files bear; the crawl may have another one on the servers
+    robot: str  # the name in its files; the crawl may have another one on the servers
     identity: str
     shards: ShardPlan
-    disk_wait_seconds: float = 60.0  # before a disk that is full has its shards given away
+    disk_wait_seconds: float = 60.0  # how long a disk may be full before the shards are given away
     seconds_max: Callable[[], float] = lambda: 0.0  # how long the whole crawl may run; 0 = no limit
     remember: Callable[[], None] = lambda: None  # notes the settings for the next run
 
 
 class ClusterMember:
-    """A run of a keeper whose frontier lies in the shards that it holds: a `Lifecycle`."""
+    """A run of a keeper whose frontier consists of the shards that it holds: a `Lifecycle`."""
 
     def __init__(
         self, directory: CrawlDirectory, engine: Engine, store: DividedStore, policy: FrontierPolicy,
@@ -121,7 +121,7 @@ class ClusterMember:
             count=machine_count, log=log,
         )  # fmt: skip
 
-    # -- what the session asks for -------------------------------------------
+    # -- called by the session -------------------------------------------
 
     def repair(self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool) -> list[str]:
         return self._files.mend_held(live)
@@ -133,7 +133,7 @@ class ClusterMember:
         return False  # members end together: `settings.consistency` refuses anything else
 
     def loop(self) -> None:
-        """Nothing is visited again for this."""
+        """Do nothing: members never crawl in a loop."""
 
     def begin(self, keeper: Keeper) -> None:
         self._keeper = keeper
@@ -150,7 +150,7 @@ class ClusterMember:
 
     async def _take_part(self) -> None:
         await self.agent.run()
-        await asyncio.Event().wait()  # it has left in good order; the keeper may have to do yet
+        await asyncio.Event().wait()  # the agent has left, but the keeper may still be at work
 
     async def leave(self) -> None:
         await self.whole.look_last()
@@ -158,7 +158,7 @@ class ClusterMember:
         await self.agent.leave()
 
     async def end(self, keeper: Keeper) -> None:
-        """Finish the files; what is noted of a run stands with each shard that was given away."""
+        """Finish the files; the record of the run was written in each shard before it was given away."""
         try:
             async with asyncio.timeout(FILES_SECONDS):
                 await self._files.settle_rest(self._store)
@@ -166,7 +166,7 @@ class ClusterMember:
         except (TimeoutError, EngineUnavailable) as error:  # the next run does it
             self._log.note("files.left", error=repr(error))
 
-    # -- what the agent asks for ---------------------------------------------
+    # -- called by the agent ---------------------------------------------
 
     @property
     def _at_work(self) -> Keeper:
@@ -175,11 +175,11 @@ class ClusterMember:
 
     @property
     def pages(self) -> int:
-        """Pages of the whole crawl if it has ended, else of the shards that are held."""
+        """Pages of the whole crawl if it has ended, otherwise of the shards that are held."""
         return self.agent.ending.pages or self.frontier.counters.totals.pages
 
     def _status(self) -> Status:
-        """How it stands with the shards that are held: of those that were given away others tell."""
+        """Return the status of the shards that are held; other agents report those that were given away."""
         return status_of(self._at_work, summed(held.frontier.counters for held in self.frontier.held))
 
     def _end_visits(self, hosts: Iterable[str]) -> None:
@@ -206,13 +206,13 @@ class ClusterMember:
         self._at_work.stop(Stop.OPERATOR)
 
     def _taken(self, shard: int, frontier: Frontier, moment: float) -> None:
-        """A shard was taken: put its files right."""
+        """Repair the output files of a shard that was taken."""
         for said in self._files.mend_shard(shard, frontier, (), now=moment):
             self._log.note("output.repaired", what=said)
         self._lost.settle(shard, frontier, moment)
 
     async def _watch_disk(self) -> None:
-        """Leave shards to others while the keeper waits for room on its disk."""
+        """Leave shards to other agents while the keeper waits for room on its disk."""
         room = DiskRoom(self._plan.disk_wait_seconds)
         while True:
             before = room.is_there
@@ -225,11 +225,11 @@ class ClusterMember:
     # -- seeds -----------------------------------------------------------------
 
     async def _sow(self) -> None:
-        """Add what the crawl begins with, if this agent holds the shard whose holder does that.
+        """Add the seeds of the crawl if this agent holds the shard whose holder does that.
 
-        More may be added later: then the key is taken away again.
+        Operators may add more later: then the key that says that all is sown is deleted.
         """
-        has_compared = False  # the note that all is sown with the list, since the shard is held
+        has_compared = False  # the note about sown seeds with the list, since the shard is held
         while True:
             if SOWING_SHARD not in {held.shard for held in self.frontier.held}:
                 has_compared = False
@@ -251,7 +251,7 @@ class ClusterMember:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _add_seeds(self) -> None:
-        # Whoever dies here leaves it to the next: no address is queued twice.
+        # If this agent dies here, the next one starts over: no URL is queued twice.
         identity, now = self._plan.identity, self.clock.now
         with contextlib.suppress(EngineUnavailable, OutOfDate, TimeoutError):
             for batch in batches(await read_urls(self._engine, f"downloaded.{identity}")):
@@ -263,7 +263,7 @@ class ClusterMember:
             self._log.note("crawl.sown")
 
     async def _step(self, step: Callable[[], object]) -> None:
-        """Make one step and wait until nothing can undo it; EngineUnavailable if a shard was lost."""
+        """Make one step and wait until it is committed; raise EngineUnavailable if a shard was lost."""
         held = list(self.frontier.held)
         if not held:
             raise EngineUnavailable("no shard is held")
@@ -276,7 +276,7 @@ class ClusterMember:
             raise EngineUnavailable("a shard was lost with what was added to it")
 
     async def _take_documents(self) -> None:
-        """Take what conversions of earlier runs have left on this machine."""
+        """Take in what conversions of earlier runs have left on this machine."""
         while not self.frontier.held:
             await asyncio.sleep(LOOK_SECONDS)
         take_texts(self.frontier, self._directory.path)
@@ -285,6 +285,6 @@ class ClusterMember:
 
 
 def machine_clocks() -> Callable[[], MachineTime]:
-    """Return what says what the clocks of this machine show."""
+    """Return a function that reads the clocks of this machine."""
     boot = machine_boot()  # which stays the same as long as this process lives
     return lambda: MachineTime(boot, machine_count(), time.time())

@@ -1,6 +1,6 @@
-"""Which crawl does a directory take part in, and under which name?
+"""Which crawl does a directory belong to, and under which member name?
 
-Noted in `state/cluster.json`, so that every command that is given the directory of a member finds the others.
+Recorded in `state/cluster.json`, so that every command that is given a member's directory finds the others.
 """
 
 from pathlib import Path
@@ -23,11 +23,11 @@ class MemberNote(msgspec.Struct, frozen=True, kw_only=True):
     servers: str  # as given: a file of credentials, or addresses
     crawl: str
     agent: str
-    identity: str  # of the crawl: another one may have its name later
+    identity: str  # of the crawl, because another one may get its name later
 
 
 def read_member(directory: Path) -> MemberNote | None:
-    """Return what a directory takes part in; None when its crawl lives on this machine alone."""
+    """Return the membership of a directory; None when its crawl is on this machine alone."""
     path = directory / MEMBER_FILE
     try:
         return msgspec.json.decode(path.read_bytes(), type=MemberNote)
@@ -40,5 +40,5 @@ def read_member(directory: Path) -> MemberNote | None:
 
 
 def write_member(directory: Path, note: MemberNote) -> None:
-    """Note it."""
+    """Record the membership of a directory."""
     replace_durably(directory / MEMBER_FILE, msgspec.json.encode(note), mode=OWNER_ONLY)

@@ -1,14 +1,14 @@
-"""What becomes of the output files on this disk, whoever holds their shards?
+"""What happens to the output files on this disk, whichever agent holds their shards?
 
-Pages and the marks of the files that hold them are committed with the steps of a shard, so only its holder
-knows how much of a file counts. That may be another agent by now: one that died has left files behind, and so
-has one that lost a shard. Bytes behind their marks are of pages that were asked for again, and have to go, or
-those would stand in two corpora.
+Pages, and the marks of the files that contain them, are committed with the steps of a shard, so only its
+holder knows how much of a file is valid. That may be another agent by now: an agent that died, or lost a
+shard, has left files behind. Bytes beyond a mark belong to pages that are fetched again; they must be
+removed, or these pages would be in two corpora.
 
-    shard is held here    mended when it is taken, and when a harvester was lost; but only by marks that are
-                          committed: what a holder believes that lost the shard unknowingly counts for nothing
+    shard is held here    mended when it is taken, and when a harvester was lost; but only by committed marks,
+                          because a holder may have lost the shard without knowing it
     held by another       its holder is asked for the marks (`agent.<name>.marks`)
-    held by nobody        waits; when this agent ends, it reads the log of the shard itself
+    not held              waits; when this agent ends, it reads the log of the shard itself
 """
 
 import asyncio
@@ -43,16 +43,16 @@ FILES_ASKED_MAX: Final = 1000
 
 
 class MarksQuestion(msgspec.Struct, frozen=True, array_like=True):
-    """How much of these files is committed?"""
+    """Request: how much of these files is committed?"""
 
     shard: int
     files: list[str]
 
 
 class MarksAnswer(msgspec.Struct, frozen=True, array_like=True):
-    """The committed size of each file, and whether it is finished; nothing of those never heard of."""
+    """The committed size of each file, and whether it is finished; unknown files are left out."""
 
-    is_held: bool  # for sure; else the rest means nothing
+    is_held: bool  # with certainty; otherwise the rest is meaningless
     sizes: dict[str, int] = {}
     finished: list[str] = []
 
@@ -76,11 +76,11 @@ class MemberFiles:
     # -- of shards that are held here ----------------------------------------
 
     def mend_shard(self, shard: int, frontier: Frontier, live: Collection[str], *, now: float) -> list[str]:
-        """Put the files of one shard that is held right; return what there was to do."""
+        """Mend the files of one shard that is held; return what was done."""
         return mend_outputs(self._directory, frontier, live, now=now, reads=False, shard=shard)
 
     def mend_held(self, live: Collection[str]) -> list[str]:
-        """Put the files of the shards that are held right, as far as it is sure what counts; see `settle`."""
+        """Mend the files of held shards whose marks are certain and committed; `settle` repeats it."""
         return [
             said
             for held in self._frontier.held
@@ -88,10 +88,10 @@ class MemberFiles:
             for said in self.mend_shard(held.shard, held.frontier, live, now=held.clock.now(machine_count()))
         ]
 
-    # -- of others -----------------------------------------------------------
+    # -- of shards held elsewhere -----------------------------------------------------------
 
     async def run(self) -> None:
-        """Answer others, and put the files of shards that others hold right, as long as this agent lives."""
+        """Answer other agents, and mend the files of shards that they hold, until cancelled."""
         async with self._engine.serve(f"agent.{self._agent}.marks", self._answer):
             while True:
                 await asyncio.sleep(LOOK_SECONDS)
@@ -99,7 +99,7 @@ class MemberFiles:
                     await self.settle()
 
     async def settle(self) -> None:
-        """Put right what can be put right now."""
+        """Mend the files that can be mended now."""
         for said in self.mend_held(self._live()) if self._has_open_files() else ():
             self._log.note("output.repaired", what=said)
         for shard, files in self._left_behind().items():
@@ -111,7 +111,7 @@ class MemberFiles:
                 self._mend_left(shard, answer)
 
     async def _ask(self, holder: str, question: MarksQuestion) -> MarksAnswer | None:
-        """Ask another agent; None if it says nothing, or nothing that makes sense, as another version may."""
+        """Ask another agent; None without an intelligible answer (it may run another version)."""
         subject, asked = f"agent.{holder}.marks", msgspec.msgpack.encode(question)
         try:
             answer = await self._engine.request(subject, asked, seconds=ANSWER_SECONDS)
@@ -120,14 +120,14 @@ class MemberFiles:
             return None
 
     async def settle_rest(self, store: DividedStore) -> None:
-        """Put right all that is left when this agent has given everything away, whoever holds it now."""
+        """Mend the remaining files after this agent has given away its shards, whoever holds them now."""
         for shard, files in self._left_behind().items():
             partition = Partition(store, shard)
             await ShardReplica(self._engine, shard, partition).catch_up()
             self._mend_left(shard, _answer_from(FileMarks(partition).all(), files))
 
     def _has_open_files(self) -> bool:
-        """Whether some harvester that is no longer there has left files of a shard that is held."""
+        """Return whether a harvester that has ended left open files of a shard that is held."""
         held, live = {held.shard for held in self._frontier.held}, self._live()
         return any(
             shard_of_file(name) in held and not harvester_of(name).endswith(tuple(live))
@@ -135,7 +135,7 @@ class MemberFiles:
         )
 
     def _left_behind(self) -> dict[int, list[str]]:
-        """Return the files that nobody here has finished, by shard, of shards that are not held here."""
+        """Return the unfinished files of shards that are not held here, by shard."""
         held = {held.shard for held in self._frontier.held}
         found: dict[int, list[str]] = defaultdict(list)
         for name in open_names(self._directory):
@@ -145,7 +145,7 @@ class MemberFiles:
         return found
 
     def _mend_left(self, shard: int, marks: MarksAnswer) -> None:
-        # Files that a harvester still has open are passed over: it has not heard yet that it lost the shard.
+        # Files that a harvester still has open are skipped: it does not know yet that it lost the shard.
         for finding in examine(self._directory, marks.sizes, finished=marks.finished, shard=shard, reads=()):
             mend(self._directory, finding, now=time.time())
             self._log.note(

@@ -1,4 +1,4 @@
-"""What else does a member do for whoever asks it?"""
+"""Which further requests does a member serve?"""
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable
@@ -9,13 +9,13 @@ __all__ = ["drain_subject", "serve_drain"]
 
 
 def drain_subject(agent: str) -> str:
-    """Return under which subject a member is asked to leave."""
+    """Return the subject under which a member is asked to leave."""
     return f"agent.{agent}.drain"
 
 
 @contextlib.asynccontextmanager
 async def serve_drain(engine: Engine, agent: str, leave: Callable[[], object]) -> AsyncGenerator[None, None]:
-    """Leave when somebody asks for it, as long as the context lasts."""
+    """Serve requests to leave while the context lasts."""
 
     async def answer(question: bytes) -> bytes:
         leave()

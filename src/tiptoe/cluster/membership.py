@@ -1,14 +1,14 @@
 """How does an agent take part in a crawl on many machines?
 
-The shell around pure decisions: it tells the engine that the agent is there, watches agents and shards, and
-writes the leases that `ShardLease` orders. `assignment` says what is to be held, `shard_moves` what is done
-about it next. What becomes of a shard is told to the `ShardKeeper`.
+The shell around pure decisions: it announces the agent to the engine, watches agents and shards, and writes
+the leases that `ShardLease` orders. `assignment` decides which shards to hold, `shard_moves` what to do about
+it next. The `ShardKeeper` is called when a shard is taken, released or lost.
 
-An agent takes over from others only while it hears itself: who has not seen its own beats lately was cut
-off, or the engine was away, and the silence of others means nothing.
+An agent takes over from others only while it hears itself: if it has not seen its own beats lately, it was
+cut off or the engine was unreachable, and the silence of others means nothing.
 
-Rule: nobody acts for a shard because it was told so at some time. `is_certain` is asked at every use, since
-a process may have stood still between one line and the next.
+Rule: no code acts for a shard on the strength of an earlier check. `is_certain` is evaluated at every use,
+because the process may have been suspended between one line and the next.
 """
 
 import asyncio
@@ -43,35 +43,36 @@ from tiptoe.cluster.shard_moves import next_moves
 __all__ = ["Membership", "ShardKeeper"]
 
 GRACE_PART = 1 / 3
-"""Of a lease: when the engine was away, and all leases look old, their holders have so long to renew them."""
+"""Fraction of a lease that holders get to renew their leases after the engine was away, when all look old."""
 
 PATIENCE_LEASES = 2.0
-"""For so long who leaves waits for the next holders of its shards to have read another one; it goes on
+"""How long a leaving agent waits for the next holders of its shards to have read one more; it keeps working
 meanwhile."""
 
 UNREADABLE = LeaseRecord("?", "?", 0, 0, ClockReading("", 0.0, 0.0, 0.0))
-"""A lease that nobody here can read is another one's, until it has not changed for a whole lease."""
+"""Stands for a lease that cannot be decoded: it belongs to another agent until it is unchanged for a whole
+lease."""
 
 
 class ShardKeeper(Protocol):
-    """What looks after the shards of an agent. Only `release` may take its time."""
+    """What operates the shards of an agent. Only `release` may take long."""
 
     def prepare(self, shard: int) -> None:
-        """Begin to read a shard and to follow its log: it may be taken soon."""
+        """Begin to read a shard and follow its log, because it may be taken soon."""
         ...
 
     def is_ready(self, shard: int) -> bool:
-        """Whether a shard that is followed has been read, but for what comes now."""
+        """Return whether a followed shard has been read up to the end of its log."""
         ...
 
     def forget(self, shard: int) -> None:
-        """Follow a shard no longer: it will not be taken."""
+        """Stop following a shard that will not be taken."""
         ...
 
     def take(self, shard: int, term: int, clock: ShardClock, *, was_outlasted: bool) -> None:
-        """Run a shard, followed before or not, from the end of its log.
+        """Run a shard from the end of its log, whether it was followed before or not.
 
-        Whether its holder was silent for a whole lease: then its harvesters have stopped as well.
+        `was_outlasted`: its holder was silent for a whole lease, so its harvesters have stopped as well.
         """
         ...
 
@@ -80,7 +81,7 @@ class ShardKeeper(Protocol):
         ...
 
     def lost(self, shard: int) -> None:
-        """Drop a shard on the spot: another agent has it, or this one ends."""
+        """Drop a shard immediately: another agent has it, or this one ends."""
         ...
 
 
@@ -118,51 +119,51 @@ class Membership:
         self._retry_seconds = lease_seconds / RETRIES_PER_LEASE
         self._leaves_at = math.inf  # when it was asked to leave
         self._patient_until = math.inf
-        self._ready_elsewhere: set[int] = set()  # since it leaves
+        self._ready_elsewhere: set[int] = set()  # since this agent began to leave
         self._has_room = True  # on its disk
-        self._trouble = ""  # why the last order about a lease was not answered; nothing: it was
+        self._trouble = ""  # why the last order about a lease was not answered; empty if it was
         self._takes_from = -math.inf
         self._decided_until = -math.inf
         self._followed: set[int] = set()
         self._releases: dict[int, asyncio.Task[None]] = {}
         self._tasks: dict[asyncio.Task[None], None] = {}  # in the order in which they began
         self._fault: BaseException | None = None
-        self._wake = asyncio.Event()  # something has changed that may call for something
+        self._wake = asyncio.Event()  # a change that may require a decision
         self._has_ended = asyncio.Event()
 
-    # -- what others ask -------------------------------------------------
+    # -- for callers -------------------------------------------------
 
     def is_certain(self, shard: int) -> bool:
-        """Whether this agent holds a shard for sure, at this moment."""
+        """Return whether this agent certainly holds a shard at this moment."""
         return self.leases[shard].is_certain(self._time().count)
 
     def may_begin(self, shard: int) -> bool:
-        """Whether visits of a shard may begin: it is held for sure, and not about to be given away."""
+        """Return whether visits of a shard may begin: it is certainly held, and not being given away."""
         return self.leases[shard].stage is LeaseStage.HELD and self.is_certain(shard)
 
     @property
     def holders(self) -> int:
-        """How many agents hold something, as far as this one knows."""
+        """The number of agents that hold shards, as far as this one knows."""
         return len({lease.holder for lease in self.leases if lease.holder})
 
     @property
     def trouble(self) -> str:
-        """What keeps the engine from confirming that this agent is there, and holds what it holds."""
+        """Why the engine does not confirm this agent's presence or its shards; empty if it does."""
         return self._trouble or self._announcer.trouble
 
     def look_again(self) -> None:
-        """Something has changed that no watch tells: a shard is ready to be taken."""
+        """Decide again after a change that no watch reports, such as a shard that is ready to be taken."""
         self._decided_until = -math.inf
         self._wake.set()
 
     def say_room(self, has_room: bool) -> None:
-        """Say whether there is room here; without, shards go to others that have some."""
+        """Note whether there is room here; without it, shards go to other agents that have some."""
         if has_room != self._has_room:
             self._has_room = has_room
             self.look_again()
 
     async def leave(self) -> None:
-        """Give everything away in good order; return when `run` has ended."""
+        """Hand over all shards; return when `run` has ended."""
         if self._leaves_at == math.inf:
             self._leaves_at = self._time().count
             self._patient_until = self._leaves_at + PATIENCE_LEASES * self._lease_seconds
@@ -173,7 +174,7 @@ class Membership:
     # -- life ------------------------------------------------------------
 
     async def run(self) -> None:
-        """Take part until `leave`; raises AgentNameTaken when another process has this agent's name."""
+        """Take part until `leave`; raise AgentNameTaken when another process has this agent's name."""
         try:
             self._spawn(self._watch("agent", self._agents_told))
             self._spawn(self._watch("shard", self._shards_told))
@@ -218,7 +219,7 @@ class Membership:
         told: set[str] = set()
         async for change in changes:
             now = self._time().count
-            if change is None:  # all were told: who was not has left meanwhile
+            if change is None:  # the end of the list: agents that are not on it have left
                 for name in self.agents.names() - told:
                     self.agents.seen(name, None, 0, now)
                 told.clear()
@@ -263,7 +264,7 @@ class Membership:
     # -- deciding and doing ----------------------------------------------
 
     async def _tend(self) -> None:
-        """Decide, order, wait for whatever comes next; end when everything is given away."""
+        """Decide, carry out, wait for the next change; return when all shards are given away."""
         while True:
             self._wake.clear()
             if self._fault is not None:
@@ -282,7 +283,7 @@ class Membership:
                     await self._wake.wait()
 
     def _is_over(self, now: float) -> bool:
-        """Whether it has left: nothing is held, or nothing could be given away while it was held for sure."""
+        """Return whether the agent has left: it holds nothing, or is late and certain of nothing."""
         if self._leaves_at == math.inf:
             return False
         held = [lease for lease in self.leases if lease.term or lease.is_waiting]
@@ -325,7 +326,7 @@ class Membership:
         self._decided_until = min(self.agents.changes_at(now), again_at)
 
     def _be_patient(self, others: Sequence[AgentPresence], now: float) -> None:
-        """Wait on while those that are to have the shards get on: each shard counts once."""
+        """Extend the wait while the next holders make progress; each shard counts once."""
         ready = {shard for seen in others for shard in seen.ready} - self._ready_elsewhere
         if ready:
             self._ready_elsewhere |= ready
@@ -360,7 +361,7 @@ class Membership:
         self._wake.set()
 
     async def _answer(self, key: str, order: LeaseWrite | LeaseRead) -> tuple[bytes | None, int]:
-        """Ask the engine; return what the key holds then, and its revision."""
+        """Carry out an order; return the value of the key after it, and its revision."""
         if isinstance(order, LeaseWrite):
             value = msgspec.msgpack.encode(order.record)
             return value, await self._engine.put(key, value, revision=order.revision)

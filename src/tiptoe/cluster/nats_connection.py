@@ -1,8 +1,8 @@
-"""How does a member reach NATS, and what becomes of the errors on the way?
+"""How does a member connect to NATS, and how are errors of the connection handled?
 
-One connection for all that a member does. It comes back by itself for ever: after a server has died, after
-all have, and after an error that makes the client of NATS give up. What surely was not done is tried again
-until its time is over; what may have been done is reported as EngineUnavailable.
+A member uses one connection. It always reconnects by itself: after a server has died, after all have, and
+after an error that makes the NATS client give up. Operations that were surely not carried out are retried
+until their time limit; those that may have been are reported as EngineUnavailable.
 """
 
 import asyncio
@@ -38,32 +38,32 @@ PING_SECONDS = 2
 PINGS_UNANSWERED_MAX = 2
 WRONG_LAST_SEQUENCE = 10071
 UNDECIDED = 10164
-"""Another message to the same subject is on its way to the other servers: it will be the last, or not."""
+"""Another message to the same subject is being replicated, so it is undecided which is the last."""
 NO_MESSAGE_FOUND = 10037
 NO_ROOM = (10023, 10047, 10077)
-"""As much is stored as there may be, or the disk takes no more: to ask again at once does not help."""
+"""The storage limit is reached or the disk is full: retrying at once does not help."""
 SURELY_NOT_DONE = (NoStreamResponseError, ServiceUnavailableError, nats.errors.OutboundBufferLimitError)
-"""There was nobody to ask, or nothing to ask over."""
+"""No server could take the request, or there was no connection for it."""
 
 log = logging.getLogger(__name__)
 
 
 class NoAnswer(Exception):
-    """Nobody knows whether it was done."""
+    """There was no answer: the operation may have been carried out."""
 
 
 class CarefulClient(Client):
-    """The client of NATS, but that no server can talk it out of encryption, and that it notes who said what.
+    """The NATS client, but no server can make it skip encryption, and it notes the error of each server.
 
-    By itself it encrypts when the server says so, before it has shown who it is: whoever sits in between and
-    says otherwise would be told the password.
+    The original encrypts only if the server requires it, before the server has proved its identity: an
+    attacker in between that says otherwise would be sent the password.
     """
 
     must_encrypt = False
 
     def __init__(self) -> None:
         super().__init__()
-        self.heard: dict[str, Exception] = {}  # what came of the last try, by server
+        self.heard: dict[str, Exception] = {}  # the error of the last attempt, by server
 
     async def _connect_to_server(self, s: Srv) -> None:
         with self._hearing(s):
@@ -88,9 +88,9 @@ class CarefulClient(Client):
         return super()._connect_command()
 
     async def end(self) -> None:
-        """Close the connection, and also one that a try to connect has opened behind a refusal.
+        """Close the connection, and also one that an attempt to connect has opened after a refusal.
 
-        The client may wait forever for the end of a connection whose encryption has failed midway.
+        The client could wait forever for the end of a connection whose TLS handshake has failed.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
@@ -100,7 +100,7 @@ class CarefulClient(Client):
 
 
 class NatsConnection:
-    """A connection that comes back, with a limit of time for everything that is asked over it."""
+    """A connection that reconnects, with a time limit for every request over it."""
 
     def __init__(self, options: EngineOptions) -> None:
         self._options = options
@@ -128,7 +128,7 @@ class NatsConnection:
     # -- the client, which may have to be replaced -----------------------
 
     async def client(self) -> CarefulClient:
-        """Return the client of NATS, a new one when the last has given up."""
+        """Return the NATS client, a new one when the last has given up."""
         if self.is_closed:
             raise EngineUnavailable("the connection to NATS was closed")
         if self._client is None or self._client.is_closed:
@@ -142,7 +142,7 @@ class NatsConnection:
         return self._client
 
     async def _open(self) -> CarefulClient:
-        """Connect; nothing here takes longer than the time limit."""
+        """Connect within the time limit."""
         client = CarefulClient()
         client.must_encrypt = self._tls is not None or any(
             server.startswith("tls://") for server in self._options.servers
@@ -161,7 +161,7 @@ class NatsConnection:
                 return client
             await _break_off(connecting)
             where = ", ".join(self._options.servers)
-            # Once let in, one may be let in again: servers that start do not know everybody yet.
+            # Credentials that worked before may work again: a starting server does not know all users yet.
             if self._refused.is_set() and not self._was_let_in:
                 raise SettingsError(f"{where}: NATS does not accept these credentials")
             raise self._nobody_there(client)
@@ -173,7 +173,7 @@ class NatsConnection:
             refused.cancel()
 
     def _nobody_there(self, client: CarefulClient) -> EngineUnavailable:
-        """Return the error that says of each server what came of it."""
+        """Return an error that tells for each server why it could not be reached."""
         servers = self._options.servers
         said = dict.fromkeys(servers, "no answer")
         said |= {place: _in_words(error) for place, error in client.heard.items() if place in said}
@@ -196,12 +196,12 @@ class NatsConnection:
             reconnect_time_wait=RECONNECT_SECONDS,
             ping_interval=PING_SECONDS,
             max_outstanding_pings=PINGS_UNANSWERED_MAX,
-            # Nothing is kept for later while there is no connection: it is refused, and so surely not done.
+            # Without a connection nothing is buffered but refused, so it is surely not done.
             pending_size=0,
         )
 
     def _check_server(self, client: Client) -> None:
-        """Refuse a server on which a crawl would break later."""
+        """Refuse a server whose limits would break a crawl later."""
         if client.max_payload < MESSAGE_BYTES_MAX:
             raise SettingsError(
                 f"the NATS server takes messages of {client.max_payload} bytes at most; "
@@ -228,13 +228,13 @@ class NatsConnection:
             tell()
 
     def on_return(self, who: object, tell: Callable[[], None] | None) -> None:
-        """Have somebody told whenever the connection is new, until None is given."""
+        """Register a callback for every new connection; None removes it."""
         if tell is None:
             self._on_return.pop(who, None)
         else:
             self._on_return[who] = tell
 
-    # -- asking ----------------------------------------------------------
+    # -- requests ----------------------------------------------------------
 
     async def call(
         self,
@@ -243,10 +243,10 @@ class NatsConnection:
         *,
         is_repeatable: bool = False,
     ) -> Answer:
-        """Do something with JetStream; errors come out as those of the engine.
+        """Carry out an operation of JetStream, turning its errors into those of the engine.
 
-        What does not matter if it is done twice is done again when the connection is lost meanwhile, or when
-        there is no answer for a while: a stream without a leader says nothing.
+        A repeatable operation is retried when the connection is lost meanwhile, or when there is no answer
+        for a while, because a stream without a leader does not answer.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + self._options.seconds
@@ -276,7 +276,7 @@ class NatsConnection:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _ask(self, operation: Callable[[JetStreamContext], Awaitable[Answer]], until: float) -> Answer:
-        """Wait for an answer until a moment; with the connection it is lost, and so is the wait for it."""
+        """Wait for an answer until `until`, or until the connection is lost, and the answer with it."""
         await self.client()
         assert self._js is not None
         waiting = asyncio.timeout_at(until)
@@ -291,14 +291,14 @@ class NatsConnection:
             self._waiting.discard(waiting)
 
     async def serve(self, subject: str, answer: Callable[[Msg], Awaitable[None]]) -> None:
-        """Have the messages to a subject handed over, also by a client that comes later."""
+        """Pass the messages to a subject to a callback, also from later clients."""
         try:
             client = await self.client()
         except EngineUnavailable:
-            self._served[subject] = answer  # for the client that comes next
+            self._served[subject] = answer  # for the next client
             return
         self._served[subject] = answer
-        with suppress(nats.errors.Error, OSError):  # a connection that is lost meanwhile brings it along
+        with suppress(nats.errors.Error, OSError):  # if the connection is lost, the next one subscribes
             await self._subscribe(client, subject)
             await heeding_cancel(client.flush())
 
@@ -306,7 +306,7 @@ class NatsConnection:
         self._subscriptions[subject] = await client.subscribe(subject, cb=self._served[subject])
 
     async def stop_serving(self, subject: str) -> None:
-        """No longer have the messages to a subject handed over."""
+        """Stop passing on the messages to a subject."""
         self._served.pop(subject, None)
         subscription = self._subscriptions.pop(subject, None)
         if subscription is not None:
@@ -314,9 +314,9 @@ class NatsConnection:
                 await subscription.unsubscribe()
 
     async def close(self) -> None:
-        """Let go of the connection, in good order if it stands."""
+        """Close the connection, if there is one."""
         self.is_closed = True
-        self._tell_return()  # who waits for messages has to notice
+        self._tell_return()  # so that readers waiting for messages notice
         if self._client is not None and not self._client.is_closed:
             await self._client.end()
 
@@ -326,7 +326,7 @@ def _is_distrust(error: Exception) -> bool:
 
 
 def _in_words(error: Exception) -> str:
-    """Say what came of an attempt to connect."""
+    """Return a description of a failed attempt to connect."""
     if isinstance(error, socket.gaierror | UnicodeError):
         return f"this name cannot be resolved ({error})"
     if isinstance(error, ConnectionRefusedError):
@@ -335,17 +335,17 @@ def _in_words(error: Exception) -> str:
 
 
 def _concerns_somebody(record: logging.LogRecord) -> bool:
-    """Keep to ourselves what loops say of the client's way to begin TLS, whenever a connection ends."""
+    """Drop a warning of asyncio about how the client starts TLS, logged whenever a connection ends."""
     return "returning true from eof_received()" not in str(record.msg)
 
 
 async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
-    """Wait for something of the client of NATS, and end when the task is cancelled meanwhile, whatever comes.
+    """Await an operation of the NATS client, and always raise CancelledError if the task is cancelled.
 
-    `asyncio.wait_for`, which the client waits with, forgets a cancellation that arrives together with the
-    answer (until Python 3.12): a task that goes on then would never end. The other way round, the client may
-    give up what it waits for, when its connection ends: that is an error of NATS, and cancels nobody. A task
-    group would not even notice that one of its tasks had ended so.
+    `asyncio.wait_for`, which the client uses, loses a cancellation that arrives together with the answer
+    (until Python 3.12): the task would go on and never end. Conversely, the client may cancel its own wait
+    when its connection ends: that is turned into an error of NATS, because it is no cancellation of this
+    task, and a task group would not even notice that one of its tasks had ended that way.
     """
     task = asyncio.current_task()
     assert task is not None
@@ -362,14 +362,14 @@ async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
 
 
 async def _break_off(connecting: "asyncio.Future[None]") -> None:
-    """End a try to connect for certain: the client tries for ever, and forgets what it is told as above."""
+    """End an attempt to connect for certain: the client retries forever, and may lose a cancellation."""
     while not connecting.done():
         connecting.cancel()
         await asyncio.wait({connecting}, timeout=BREAK_OFF_SECONDS)
 
 
 def tls_context(options: EngineOptions) -> ssl.SSLContext | None:
-    """Return how to encrypt; None: as the address says."""
+    """Return the TLS settings; None if the address alone decides."""
     if options.ca_file is None and options.certificate_file is None and not options.ca_pem:
         return None
     try:
@@ -384,5 +384,5 @@ def tls_context(options: EngineOptions) -> ssl.SSLContext | None:
 
 
 def is_missing_message(error: NotFoundError) -> bool:
-    """Tell "there is no such message" from "there is no such stream"."""
+    """Return whether the error means "there is no such message" rather than "there is no such stream"."""
     return error.err_code == NO_MESSAGE_FOUND

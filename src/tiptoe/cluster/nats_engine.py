@@ -1,7 +1,7 @@
-"""What does NATS JetStream do for a crawl?
+"""How does NATS JetStream serve as the engine of a crawl?
 
-See `engine.py` for the promises and `nats_streams.py` for the names. Single values are asked of the leader of
-their stream, never of a replica that may be behind.
+See `engine.py` for the promises and `nats_streams.py` for the names. Single values are read from the leader
+of their stream, never from a replica that may be behind.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 class NatsEngine:
-    """The engine of one crawl, over one connection."""
+    """The engine of one crawl over one connection."""
 
     def __init__(self, connection: NatsConnection, streams: CrawlStreams) -> None:
         self._connection = connection
@@ -74,7 +74,7 @@ class NatsEngine:
         try:
             return await self._publish(self._streams.key(key), value, {EXPECTED: str(revision)})
         except OutOfDate:
-            # A key that was deleted does not exist, but its last revision is that of its deletion.
+            # A deleted key does not exist, but its last revision is that of its deletion.
             found = None if revision else await self._last(self._streams.keys, self._streams.key(key))
             if found is None or not is_deleted(found.headers):
                 raise
@@ -208,7 +208,7 @@ class NatsEngine:
 
 
 class Answering:
-    """Answers requests, several at once, so that a slow one holds up no other."""
+    """Answers requests, several at once, so that a slow one does not delay others."""
 
     def __init__(self, subject: str, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
         self._subject = subject
@@ -225,7 +225,7 @@ class Answering:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def take(self, message: Msg) -> None:
-        """Begin to answer, as soon as there is room."""
+        """Begin to answer a request as soon as there is room."""
         await self._room.acquire()
         task = asyncio.create_task(self._reply(message))
         self._tasks.add(task)
@@ -235,7 +235,7 @@ class Answering:
         try:
             answered = await self._answer(message.data)
             check_size(self._subject, answered)
-            # Who has lost the connection cannot answer: whoever asked hears nothing, as of any loss.
+            # Without a connection there is no answer; the sender treats that like any lost message.
             with suppress(nats.errors.Error, OSError):
                 await message.respond(answered)
         except Exception:  # one bad request must not end the service
@@ -258,7 +258,7 @@ def _change(key: str, found: RawStreamMsg) -> KeyChange:
 
 
 def is_deleted(headers: dict[str, str] | None) -> bool:
-    """Whether a message says that its key is gone."""
+    """Return whether a message marks its key as deleted."""
     return headers is not None and headers.get(OPERATION) in DELETED
 
 

@@ -1,9 +1,9 @@
-"""How are objects kept that are larger than a message?
+"""How are objects stored that are larger than a message?
 
-As NATS' own object store does it: the parts under a subject of their own for each upload, then a head that
-names them; with the head the object is there, whole. A head is only put over the one that was there when the
-upload began, so of two uploads at once one wins, and the other counts as replaced. Parts that an interrupted
-upload leaves behind go with the next upload or deletion of the same name.
+In the format of NATS' own object store: each upload writes its parts under a subject of its own, then a head
+that names them; the object exists, complete, as soon as the head does. A head replaces only the one that was
+there when the upload began, so of two concurrent uploads one wins, and the other counts as replaced. Parts
+left by an interrupted upload are deleted with the next upload or deletion of the same name.
 """
 
 import base64
@@ -30,7 +30,7 @@ EXPECTED = "Nats-Expected-Last-Subject-Sequence"
 
 
 class ObjectHead(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What NATS keeps of an object, by its own names."""
+    """The metadata of an object, with the field names of NATS."""
 
     name: str
     bucket: str
@@ -49,7 +49,7 @@ class NatsObjects:
         self._streams = streams
 
     async def put(self, name: str, parts: Iterable[bytes]) -> None:
-        """Store an object, whole or not at all."""
+        """Store an object completely or not at all."""
         coded = _coded(name)
         before, _ = await self._head(coded)
         upload = secrets.token_hex(11)
@@ -98,7 +98,7 @@ class NatsObjects:
             raise EngineUnavailable(f"{head.name}: was damaged on the way")
 
     async def delete(self, name: str) -> None:
-        """Delete an object, and whatever interrupted uploads have left of it."""
+        """Delete an object, and the remains of interrupted uploads."""
         coded = _coded(name)
         before, _ = await self._head(coded)
         gone = ObjectHead(
@@ -108,7 +108,7 @@ class NatsObjects:
             sequence = await self._put_head(coded, gone, before)
         except OutOfDate:
             return  # it was replaced meanwhile, as if after the deletion
-        # Uploads that have begun before find that the head has changed; parts of later ones stay.
+        # Uploads that began earlier will fail, because the head has changed; parts of later ones stay.
         await self._purge(self._streams.parts(coded, "*"), before=sequence)
 
     async def _head(self, coded: str) -> tuple[int, ObjectHead | None]:
@@ -153,7 +153,7 @@ async def _last(js: JetStreamContext, stream: str, subject: str) -> RawStreamMsg
 
 
 def even_parts(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes in parts of one size; the last may be smaller."""
+    """Yield the same bytes in parts of equal size; the last may be smaller."""
     gathered = bytearray()
     for part in parts:
         gathered += part

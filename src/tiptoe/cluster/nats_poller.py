@@ -1,7 +1,7 @@
-"""How does somebody watch keys who may create nothing on the servers?
+"""How can a client watch keys if it may not create anything on the servers?
 
-It asks for one key after the other, and for all of them again after a while: what `Engine.watch` tells after
-a loss of the connection.
+It reads one key after the other, and all of them again after a while, which looks like `Engine.watch` after a
+loss of the connection.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ LOOK_SECONDS: Final = 2.0
 async def poll_keys(
     connection: NatsConnection, stream: str, subjects: list[str]
 ) -> AsyncGenerator[RawStreamMsg | None, None]:
-    """Yield the last message of each subject, then None; after a while all of them again."""
+    """Yield the last message of each subject, then None; repeat this after a while."""
     while True:
         for subject in subjects:
             sequence = 1

@@ -1,9 +1,9 @@
-"""How are messages of a stream read in order, for as long as anybody wants to?
+"""How are messages of a stream read in order, without end?
 
-By asking for them in portions (a pull consumer that lives in the memory of one server). Whatever happens on
-the way, the consumer is made anew behind the last message that was passed on: when the server that has it
-dies, when the connection was lost, when a message is missing in between. Silence is trouble too, since the
-server says every few seconds that it is there. What waits here is never more than one portion.
+By requesting them in portions (from a pull consumer in the memory of one server). After any failure a new
+consumer is created that begins after the last message passed on: when its server dies, when the connection is
+lost, when a message is missing. Silence counts as a failure too, because the server sends a heartbeat every
+few seconds. No more than one portion is buffered here.
 """
 
 import asyncio
@@ -34,23 +34,23 @@ RETRY_SECONDS = 0.3
 NANOSECONDS = 1_000_000_000
 HEARTBEAT, EXPIRED, CONFLICT = "100", "408", "409"
 PORTION_DONE = ("Message Size Exceeds MaxBytes", "Batch Completed")
-"""Conflicts that are none: what was asked for has come."""
+"""Descriptions of a 409 status that is no error: the portion is complete."""
 
 log = logging.getLogger(__name__)
 
 
 class StreamMessage(msgspec.Struct, frozen=True):
-    """One message as it stands in a stream."""
+    """One message of a stream."""
 
     subject: str
     sequence: int
     data: bytes
     headers: dict[str, str]
-    more: int  # how many were waiting behind it
+    more: int  # how many were waiting after it
 
 
 class Portion(msgspec.Struct, frozen=True):
-    """What is asked of a consumer."""
+    """The request for one portion from a consumer."""
 
     batch: int = PORTION_MESSAGES
     max_bytes: int = PORTION_BYTES
@@ -73,7 +73,7 @@ class NatsReader:
         return f"<NatsReader {self._stream} {' '.join(self._subjects)}>"
 
     async def messages(self, *, after: int = 0) -> AsyncGenerator[StreamMessage | None, None]:
-        """Yield the messages behind a sequence; None whenever there are no more."""
+        """Yield the messages after a sequence; None whenever there are no more."""
         while True:
             start = ConsumerConfig(deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=after + 1)
             async with aclosing(self._until_trouble(start)) as messages:
@@ -86,7 +86,7 @@ class NatsReader:
     async def latest(
         self, is_gone: Callable[[StreamMessage], bool]
     ) -> AsyncGenerator[StreamMessage | None, None]:
-        """Yield the last message of each subject, then None, then what comes; all again after trouble.
+        """Yield the last message of each subject, then None, then new ones; start over after a failure.
 
         Before the None, subjects that are gone are left out.
         """
@@ -118,7 +118,7 @@ class NatsReader:
                         is_idle = True
                         yield None
         except (EngineUnavailable, SettingsError, nats.errors.Error, OSError) as error:
-            # Credentials may be right again later too: whoever reads was let in once.
+            # Refused credentials may be accepted later, because they were accepted once.
             if self._connection.is_closed:
                 raise EngineUnavailable("the connection to NATS was closed") from error
             log.debug("%r: %s", self, error)
@@ -127,7 +127,7 @@ class NatsReader:
 
 
 class NatsConsumer:
-    """A consumer in the memory of a server, until the first trouble."""
+    """A consumer in the memory of a server, used until its first failure."""
 
     def __init__(self, connection: NatsConnection, stream: str) -> None:
         self._connection = connection
@@ -153,7 +153,7 @@ class NatsConsumer:
         made = await self._connection.call(
             f"reading {self._stream}",
             lambda js: js.add_consumer(self._stream, config),
-            is_repeatable=True,  # one that nobody knows of is forgotten
+            is_repeatable=True,  # the server drops unused consumers
         )
         self._name = made.name
         return made.num_pending or 0
@@ -162,7 +162,7 @@ class NatsConsumer:
         self._arrived.put_nowait(None)
 
     async def messages(self) -> AsyncGenerator[StreamMessage | None, None]:
-        """Yield messages, and None when there was none for a while; the end means trouble."""
+        """Yield messages, and None when there was none for a while; it ends when something has failed."""
         number = 0
         for portion in itertools.count():
             reply = f"{self._inbox}.{portion}"
@@ -185,7 +185,7 @@ class NatsConsumer:
                         message.subject, told.sequence.stream, message.data, headers, told.num_pending
                     )
                 elif message.subject != reply:
-                    continue  # about a portion that has come as a whole
+                    continue  # about an earlier portion that is complete
                 elif status == EXPIRED or (status == CONFLICT and headers.get("Description") in PORTION_DONE):
                     break
                 elif status == HEARTBEAT:
@@ -194,7 +194,7 @@ class NatsConsumer:
                     return
 
     async def _next(self) -> Msg | None:
-        """Return what has arrived; None when the connection was lost, or nothing is heard any more."""
+        """Return the next message; None when the connection was lost or the server is silent."""
         try:
             return self._arrived.get_nowait()
         except asyncio.QueueEmpty:
@@ -206,7 +206,7 @@ class NatsConsumer:
             return None
 
     async def close(self) -> None:
-        """Leave nothing behind; what cannot be told to anybody now, the server forgets after a while."""
+        """Delete the consumer; if the server cannot be reached, it drops the consumer after a while."""
         self._connection.on_return(self, None)
         with suppress(EngineUnavailable, SettingsError, nats.errors.Error, OSError):
             if self._subscription is not None:

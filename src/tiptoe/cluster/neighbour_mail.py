@@ -1,8 +1,8 @@
-"""How does mail get from one shard to another that the same agent holds?
+"""How does mail travel between two shards of the same agent?
 
-Without the engine: what is sent stands in the log of its sender, and counts as delivered when its effects
-stand in that of its receiver. It is gathered for a moment, so that a receiver takes the mail of many senders
-in one step.
+Without the engine: mail is stored in the log of its sender, and counts as delivered when its effects are in
+the log of its receiver. It is gathered for a moment, so that a receiver takes the mail of many senders in one
+step.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ class NeighbourMail:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def deliver(self, mails: list[ShardMail]) -> bool:
-        """Give mails of one shard to another, in their order; False when they have to go by the engine."""
+        """Deliver mails from one shard to another, in order; return False if they must use the engine."""
         receiver = mails[0].receiver
         if self._neighbour(receiver) is None:
             return False
@@ -63,6 +63,6 @@ class NeighbourMail:
             held = None  # it was lost meanwhile
         for mails, done in sent:
             if not done.done():  # else its sender was lost
-                # Earlier mail may still be on its way through the engine: then this was out of turn.
+                # Earlier mail may still be under way through the engine; then this was out of order.
                 last = held.frontier.received(mails[0].sender) if held is not None else 0
                 done.set_result(last >= mails[-1].number)

@@ -1,7 +1,8 @@
-"""Is it worth asking another agent now?
+"""Is it worth sending a request to another agent now?
 
-Arithmetic only. Who has not answered is left alone for a while; then one request goes ahead to try, and each
-further silence doubles the wait. So an agent that is gone costs the time limit of one request now and then.
+Arithmetic only. An agent that has not answered gets no requests for a while; then a single request is tried,
+and each further silence doubles the wait. So an agent that is gone costs one request's time limit now and
+then.
 """
 
 from typing import Final
@@ -13,7 +14,7 @@ LONGEST_WAIT_SECONDS: Final = 16.0
 
 
 class PeerBreaker:
-    """Of one agent."""
+    """The circuit breaker for requests to one agent."""
 
     def __init__(self) -> None:
         self._silences = 0  # in a row
@@ -24,19 +25,19 @@ class PeerBreaker:
         return f"<PeerBreaker {self._silences} silences in a row, until {self._silent_until:.1f}>"
 
     def may_ask(self, now: float) -> bool:
-        """Whether a question that comes now has a chance."""
+        """Return whether a request may be sent now."""
         return not self._silences or (now >= self._silent_until and not self._is_trying)
 
     def ask(self) -> None:
-        """A request is sent."""
+        """Note that a request is sent."""
         self._is_trying = self._silences > 0
 
     def answered(self) -> None:
-        """It was answered."""
+        """Note that the request was answered."""
         self._silences, self._is_trying = 0, False
 
     def unanswered(self, now: float) -> None:
-        """It was not."""
+        """Note that the request was not answered in time."""
         wait = min(FIRST_WAIT_SECONDS * 2**self._silences, LONGEST_WAIT_SECONDS)
         self._silences = min(self._silences + 1, 30)
         self._silent_until = now + wait

@@ -1,8 +1,8 @@
-"""Which texts have pages of this agent brought that are not known yet where they are to be known?
+"""Which texts of this agent's pages are not yet in the blocks where they belong?
 
-Those between the step that has settled them and the last word of whoever holds their blocks: about a second,
-and longer when a holder is gone. For pages of this agent, such as the next one of the same site, they are
-known all the same.
+They are pending from the step that settles them until the last holder of their blocks confirms them: about a
+second, and longer when a holder is gone. For pages of this agent, such as the next one of the same site, they
+count as known all the same.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ __all__ = ["PendingTexts"]
 
 
 class PendingTexts:
-    """Hashes of texts on their way, each with the number of texts that have it."""
+    """Hashes of texts under way, each with the number of texts that have it."""
 
     def __init__(self) -> None:
         self._counts: Counter[bytes] = Counter()
@@ -26,7 +26,7 @@ class PendingTexts:
         return len(self._counts)
 
     def add(self, texts: Iterable[SettledText]) -> None:
-        """Texts have been settled; those that were left out stand nowhere."""
+        """Add texts that have been settled; those that were not kept are in no corpus."""
         for text in texts:
             if text.flags & IS_KEPT:
                 keys = split_hashes(text.hashes)
@@ -35,7 +35,7 @@ class PendingTexts:
                     self._urls[keys[0]] = text.url
 
     def remove(self, texts: Iterable[SettledText]) -> None:
-        """These are known now."""
+        """Remove texts that their blocks know now."""
         counts, urls = self._counts, self._urls
         for text in texts:
             if text.flags & IS_KEPT:
@@ -46,12 +46,12 @@ class PendingTexts:
                         del urls[key]
 
     def clear(self) -> None:
-        """A shard is lost, and nobody here knows whether its last steps are stored."""
+        """Forget all texts: a shard was lost, and it is unknown whether its last steps are stored."""
         self._counts.clear()
         self._urls.clear()
 
     def lay_over(self, url: str, keys: Sequence[bytes], marks: bytearray) -> bytes:
-        """Mark as known what is on its way; return the answer, if it is the very text of another page."""
+        """Mark hashes under way as known; return the answer if the whole text is that of another page."""
         counts = self._counts
         if counts.keys().isdisjoint(keys):
             return b""

@@ -17,7 +17,7 @@ BYTES_MAX = 4 * 1024 * 1024
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that nobody else may read, whole or not at all, and so that it outlives a power cut."""
+    """Write a file that only its owner may read, atomically and durably."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     unfinished.unlink(missing_ok=True)
@@ -30,12 +30,12 @@ def write_private(path: Path, text: str) -> None:
 
 
 def write_secrets(path: Path, secrets: msgspec.Struct) -> None:
-    """Write what one may look at with an editor, too."""
+    """Write secrets as indented JSON, so that they can be read in an editor."""
     write_private(path, msgspec.json.format(msgspec.json.encode(secrets), indent=2).decode() + "\n")
 
 
 def read_private(path: Path, kind: type[Secrets]) -> Secrets:
-    """Read such a file; one that others can read, or change, is no secret any more."""
+    """Read such a file; raise SettingsError if others can read or change it."""
     try:
         if path.stat().st_mode & FOR_OTHERS:
             raise SettingsError(f"{path}: others can read or change it; see to that (chmod 600)")

@@ -1,20 +1,20 @@
-"""How much of the limits of the whole crawl does each shard get?
+"""How much of the whole crawl's limits does each shard get?
 
-Pure. One key of the engine, the book, says for each shard how many pages and bytes it may have in all, since
-the crawl began; what is granted to all together is never more than the limit. A shard asks for portions while
-it has work, smaller ones as the rest shrinks; once nothing is left and somebody goes without, all others give
-back what they do not use soon. Nothing is noted in the shards, so nothing is granted twice or lost, whoever
-dies: the next holder finds the grant in the book.
+Pure. One key of the engine, the book, says how many pages and bytes each shard may have in total since the
+crawl began; the grants together never exceed the limit. A shard takes portions while it has work, smaller
+ones as the rest shrinks; once nothing is left and a shard has to wait, all others give back what they will
+not use soon. Nothing is recorded in the shards, so no grant is made twice or lost when an agent dies: the
+next holder finds it in the book.
 
-Each entry has the term of the holder that wrote it. Who takes a shard puts its own term there before it uses
-anything, which makes every change under way out of date: so a holder from before, that does not know yet
-that it has lost the shard, cannot give back what is being used.
+Each entry has the term of the holder that wrote it. A new holder writes its own term before it uses anything,
+which makes every concurrent change out of date: so an earlier holder that does not know yet that it has lost
+the shard cannot give back what is being used.
 
-A shard whose entry is missing has an unknown part of the limit: nothing is granted until all are entered. So
-limits can come, go and change at any time.
+A shard without an entry has an unknown part of the limit: nothing is granted until all have entries. So
+limits can be set, removed and changed at any time.
 
-The budget of revisits is shared out by the pages that each shard watches, as the book has them: the shares
-add up to the budget whatever has changed since.
+The budget of revisits is shared out in proportion to the pages that each shard watches, according to the
+book: so the shares add up to the budget even if these numbers have changed since.
 """
 
 from collections.abc import Mapping
@@ -27,21 +27,21 @@ __all__ = [
 ]  # fmt: skip
 
 PORTIONS_PER_SHARD = 2
-"""The rest is thought to be shared out in so many portions to each shard that has had any."""
+"""Portions per active shard into which the rest is divided; one portion is granted at a time."""
 
 PAGES_MIN, BYTES_MIN = 4, 64_000
-"""Smallest portions, unless less is left; and what a shard that has something to ask for keeps at least
-when others go without."""
+"""Minimum portions, unless less is left; also the minimum that a shard with work keeps when others have to
+wait."""
 
 LOW_PART = 4
-"""A shard with less than this part of a portion asks before it has to wait."""
+"""A shard whose quota falls below a portion divided by this gets more before it has to wait."""
 
 WATCHED_PART = 50
-"""The number of pages that a shard watches is written anew when it has changed by such a part."""
+"""The number of pages that a shard watches is written again when it has changed by more than 1/50."""
 
 
 class ShardQuota(msgspec.Struct, frozen=True, array_like=True):
-    """What one shard may have, since the crawl began; None: there is no such limit."""
+    """What one shard may have in total since the crawl began; None: there is no such limit."""
 
     term: int  # of the holder that wrote it
     pages: int | None = None
@@ -50,20 +50,20 @@ class ShardQuota(msgspec.Struct, frozen=True, array_like=True):
 
 
 class QuotaBook(msgspec.Struct, frozen=True, array_like=True):
-    """What all shards may have, and which of them go without although they have something to ask for."""
+    """The quotas of all shards, and which shards have work but must wait for quota."""
 
     shards: dict[int, ShardQuota] = {}
     wanting: tuple[int, ...] = ()
 
     def share_of(self, shard: int) -> float:
-        """Return which part of the budget of revisits is that of a shard."""
+        """Return a shard's fraction of the budget of revisits."""
         watched = sum(quota.watched for quota in self.shards.values())
         return self.shards[shard].watched / watched if watched and shard in self.shards else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlLimits:
-    """What the operator wants of the whole crawl; 0 = no limit."""
+    """The operator's limits for the whole crawl; 0 = no limit."""
 
     shards: int
     pages: int = 0
@@ -76,17 +76,17 @@ class CrawlLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardUse:
-    """What a shard that is held has used, and lately."""
+    """What a shard that is held has used, in total and lately."""
 
     term: int
-    pages: int = 0  # with those that may come of what is under way
+    pages: int = 0  # including those that may result from requests under way
     body_bytes: int = 0  # received
-    bytes_expected: int = 0  # the same, with what is under way
-    page_bytes: int = 1  # of a page, on average
+    bytes_expected: int = 0  # the same, including requests under way
+    page_bytes: int = 1  # the average size of a page
     pages_lately: int = 0
     bytes_lately: int = 0
     watched: int = 0
-    is_starved: bool = False  # it could ask for something, were it not for its quota
+    is_starved: bool = False  # it could make a request if it had more quota
 
 
 encode_book = msgspec.msgpack.Encoder().encode
@@ -95,10 +95,10 @@ decode_book = msgspec.msgpack.Decoder(QuotaBook).decode
 
 @dataclass(frozen=True, slots=True)
 class _Need:
-    """How a shard stands with one of the limits."""
+    """The use of one limit by one shard."""
 
     had: int
-    used: int  # with what is under way
+    used: int  # including requests under way
     lately: int
     unit: int  # it cannot go on with less
     is_starved: bool
@@ -108,7 +108,7 @@ class _Need:
 
 
 def revised(book: QuotaBook, uses: Mapping[int, ShardUse], limits: CrawlLimits) -> QuotaBook:
-    """Return the book as the holder of some shards would have it; those it does not hold stay as they are."""
+    """Return the book as the holder of these shards would change it; the entries of others stay."""
     ours = {shard: use for shard, use in uses.items() if _term(book, shard) <= use.term}
     wanting = set(book.wanting) - ours.keys()
     page_needs = {
@@ -150,11 +150,11 @@ def _divide(
     granted: dict[int, int | None], needs: Mapping[int, _Need], limit: int, shards: int, least: int, *,
     others_want: bool,
 ) -> None:  # fmt: skip
-    """Change what some shards have of one limit, given what all have."""
+    """Change the grants of some shards under one limit, given those of all."""
     if not limit:
         granted.update(dict.fromkeys(needs))
         return
-    # What was had beyond a grant counts at once; what is expected may turn out to be less.
+    # What was used beyond a grant counts at once; what is only expected may turn out to be less.
     ours = {shard: max(granted.get(shard) or 0, need.had) for shard, need in needs.items()}
     others = {shard: quota for shard, quota in granted.items() if shard not in ours}
     rest = limit - sum(ours.values()) - sum(quota or 0 for quota in others.values())
@@ -173,7 +173,7 @@ def _divide(
 
 
 def _hand_out(ours: dict[int, int], needs: Mapping[int, _Need], rest: int, active: int, least: int) -> None:
-    """Give portions to those that need some, those first that have to wait."""
+    """Give portions to the shards that need some, beginning with those that have to wait."""
     low = max(least, rest // (PORTIONS_PER_SHARD * max(1, active))) // LOW_PART
     takers = [
         shard

@@ -1,8 +1,8 @@
-"""How do the shards of an agent come to their parts of the limits of the crawl?
+"""How do the shards of an agent get their parts of the crawl's limits?
 
-The shell around `quota_book`: it reads the book every now and then, revises it for the shards that are held,
-writes it by compare-and-set, and tells their frontiers. A part that becomes smaller is told before it is
-written, one that becomes larger after: whatever is lost in between, less is used than stands in the book.
+The shell around `quota_book`: it reads the book periodically, revises it for the shards that are held, writes
+it by compare-and-set, and passes the quotas to their frontiers. A smaller quota is applied before it is
+written, a larger one after: if either fails in between, less is used than the book grants.
 """
 
 import asyncio
@@ -34,18 +34,18 @@ QUOTA_KEY: Final = "crawl.quotas"
 
 LOOK_SECONDS: Final = 1.0
 LATELY_LOOKS: Final = 10
-"""What was used in so many looks is what a shard needs soon."""
+"""Rounds over which recent use is measured; a shard is expected to need as much again soon."""
 
 TRIES_MAX: Final = 5
-"""In one look, when others are faster."""
+"""Maximum attempts per round to write the book, when others change it first."""
 
 LEAST_SHARE: Final = 1e-6
-"""Of the budget of revisits: what a shard gets that watches no page, for 0 would mean something else."""
+"""Minimum fraction of the budget of revisits, for shards that watch no page: 0 would mean no budget."""
 
 
 @dataclass
 class _Past:
-    """What a shard had used at the last looks, in this term."""
+    """What a shard had used in the last rounds, in this term."""
 
     term: int
     used: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=LATELY_LOOKS))
@@ -57,13 +57,13 @@ class QuotaKeeper:
     def __init__(self, engine: Engine, frontier: ShardedFrontier) -> None:
         self._engine = engine
         self._frontier = frontier
-        self._revision = 0  # of the book that was seen last
-        self._is_noted = True  # something of ours may stand in the book
+        self._revision = 0  # of the book as it was seen last
+        self._is_noted = True  # the book may contain entries of ours
         self._past: dict[int, _Past] = {}
         self._told: dict[HeldShard, tuple[ShardQuota, float]] = {}  # with the budget of revisits
 
     async def run(self) -> None:
-        """Look for ever."""
+        """Revise the book periodically until cancelled."""
         while True:
             with contextlib.suppress(EngineUnavailable):
                 await self._look()
@@ -94,7 +94,7 @@ class QuotaKeeper:
         shards = {one.shard for one in held}
         self._past = {shard: past for shard, past in self._past.items() if shard in shards}
         if any(one not in self._told for one in held):
-            self._is_noted = True  # what its last holder has written is to be looked at
+            self._is_noted = True  # the entry of its last holder must be read
 
     def _note_use(self) -> None:
         for held in self._frontier.held:
@@ -105,7 +105,7 @@ class QuotaKeeper:
             past.used.append((limits.pages_used, limits.bytes_expected))
 
     async def _revise(self) -> None:
-        """Read the book, and write it as it is to be; raises OutOfDate when somebody was faster."""
+        """Read the book and write the revised one; raise OutOfDate when another agent changed it first."""
         found = await self._engine.get(QUOTA_KEY)
         revision = found.revision if found is not None else 0
         if revision < self._revision:
@@ -143,9 +143,9 @@ class QuotaKeeper:
         )
 
     def _lower(self, held: HeldShard, quota: ShardQuota) -> None:
-        """Let a shard have no more than it will, before that is written."""
+        """Reduce a shard's allotment to its future quota before that is written."""
         if quota.term != held.term:
-            return  # a later holder has written: this one is about to hear of it
+            return  # a later holder has written it; this one will soon learn that it lost the shard
         if held in self._told:
             told, visits = self._told[held]
             pages, size = _less(told.pages, quota.pages), _less(told.body_bytes, quota.body_bytes)

@@ -1,9 +1,9 @@
-"""What may somebody do who may only read a crawl?
+"""What may a user do who may only read a crawl?
 
-A reader is in a NATS account of its own, which has no streams. Into it the services listed here are brought
-from the account of the crawl, and nothing else: whatever else a reader says, nobody of the crawl hears it.
-Permissions within the account of the crawl would not do: whoever may ask anything there names the subject of
-the answer, which may be that of a key, and so has somebody else write for it.
+Readers are in a NATS account of their own, which has no streams. It imports the services listed here from the
+account of the crawl, and nothing else: any other message of a reader does not reach the crawl. Permissions
+within the account of the crawl would not be enough: a sender of a request names the subject of the answer,
+which may be that of a key, and so could make others write it.
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ from tiptoe.errors import SettingsError
 __all__ = ["READ_STREAMS", "NotAllowed", "expect_readable", "exported", "imported", "readers_account"]
 
 QUESTIONS: Final = ("status", "files", "file", "freshness", "why", "obeyed")
-"""Of those at `agent.<name>`, which change nothing."""
+"""The requests to `agent.<name>` that change nothing."""
 
 STREAM_QUESTIONS: Final = ("STREAM.INFO.*", "STREAM.MSG.GET.*")
 STREAMS: Final = "$JS.API"
 READ_STREAMS: Final = "tiptoe-read.API"
-"""Where a reader asks for streams: what begins as usual would be asked of its own account, which has none."""
+"""Prefix of readers' stream requests: the usual one would address their own account, which has no streams."""
 
 
 class NotAllowed(SettingsError):
@@ -30,24 +30,24 @@ class NotAllowed(SettingsError):
 
 
 def readers_account(account: str) -> str:
-    """Return the account of those who may read what is in another one."""
+    """Return the account of the users who may read another account."""
     return f"readers-of-{account}"
 
 
 def services() -> dict[str, str]:
-    """Return what a reader may ask: the subjects in the account of the crawl, and in its own."""
+    """Return the requests of readers: subjects in the account of the crawl, with those in their own."""
     streams = {f"{STREAMS}.{question}": f"{READ_STREAMS}.{question}" for question in STREAM_QUESTIONS}
     asks = (f"tiptoe.*.ask.agent.*.{question}" for question in QUESTIONS)
     return streams | {subject: subject for subject in asks}
 
 
 def exported(to: Iterable[str]) -> list[dict[str, Any]]:
-    """Return, for the configuration of an account, what these accounts may ask there."""
+    """Return, for the configuration of an account, the services it exports to these accounts."""
     return [{"service": subject, "accounts": list(to)} for subject in services()]
 
 
 def imported(account: str) -> list[dict[str, Any]]:
-    """Return, for the configuration of an account, what it may ask in another one."""
+    """Return, for the configuration of an account, the services it imports from another one."""
     return [
         {"service": {"account": account, "subject": subject}, "to": own}
         for subject, own in services().items()
@@ -55,6 +55,6 @@ def imported(account: str) -> list[dict[str, Any]]:
 
 
 def expect_readable(subject: str) -> None:
-    """Refuse a request that would not be heard."""
+    """Raise NotAllowed for a request that would not reach the crawl."""
     if subject.rpartition(".")[2] not in QUESTIONS:
         raise NotAllowed(subject)

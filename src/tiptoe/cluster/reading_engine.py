@@ -1,7 +1,7 @@
-"""How does somebody see a crawl who may not change it?
+"""How does a user who may not change a crawl watch it?
 
-The servers see to it that nothing else is possible (`reader_rights.py`); here it is only said at once, and
-done without anything that would have to be created on the servers.
+The servers make sure that nothing else is possible (`reader_rights.py`); this engine only refuses it earlier,
+and reads without anything that would have to be created on the servers.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
@@ -17,7 +17,7 @@ __all__ = ["ReadingEngine"]
 
 
 class ReadingEngine(NatsEngine):
-    """The engine of one crawl, for somebody who may read it."""
+    """The engine of one crawl, for a user who may only read it."""
 
     async def put(self, key: str, value: bytes, *, revision: int = 0) -> int:
         raise NotAllowed(key)

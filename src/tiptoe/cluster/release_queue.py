@@ -1,11 +1,11 @@
-"""When may a harvester hear of a step that concerns several shards?
+"""When may a harvester be told of a step that concerns several shards?
 
-When each of them has it in its log and is held for sure. A shard that is lost is not waited for; what
-concerns lost shards only is never heard of, unless it is an order that everybody has to hear. What concerns
-one shard goes out in the order of its steps.
+When each of them has it in its log and is certainly held. Lost shards are not waited for; a release that
+concerns only lost shards is dropped, unless it is an order that must be sent in any case. The releases of one
+shard are made in the order of its steps.
 
-Rule: certainty is asked for at the moment of going out. An acknowledgement may come late, from before a time
-in which another agent could take the shard.
+Rule: certainty is checked at the moment of release. An acknowledgement may be late, and another agent may
+have taken the shard since.
 """
 
 from collections import deque
@@ -18,19 +18,19 @@ __all__ = ["ReleaseQueue"]
 
 
 class _Release:
-    """Something that is to be done when some shards allow it."""
+    """An action to be carried out when all shards concerned allow it."""
 
     __slots__ = ("act", "concerned", "missing", "or_lost")
 
     def __init__(self, act: Callable[[], object], shards: Iterable[HeldShard], *, or_lost: bool) -> None:
         self.act = act
         self.or_lost = or_lost
-        self.concerned = set(shards)  # but those that were lost
-        self.missing = set(self.concerned)  # acknowledgements
+        self.concerned = set(shards)  # without those that were lost
+        self.missing = set(self.concerned)  # without an acknowledgement yet
 
 
 class ReleaseQueue:
-    """What waits for acknowledgements and for certainty: for each shard a queue of its own."""
+    """Actions that wait for acknowledgements and certainty, in one queue per shard."""
 
     def __init__(self) -> None:
         self._queues: dict[HeldShard, deque[_Release]] = {}
@@ -39,9 +39,9 @@ class ReleaseQueue:
         return len({id(release) for queue in self._queues.values() for release in queue})
 
     def put(self, act: Callable[[], object], shards: Collection[HeldShard], *, or_lost: bool = False) -> None:
-        """Do something as soon as it is allowed by all of these shards; at once if there is none.
+        """Carry out an action as soon as all of these shards allow it; at once if there is none.
 
-        `or_lost`: also when all of them are lost.
+        `or_lost`: also if all of them are lost.
         """
         if not shards:
             act()
@@ -57,24 +57,24 @@ class ReleaseQueue:
         self._let_out(held)
 
     def lose(self, held: HeldShard) -> None:
-        """A shard is gone: nothing waits for it any more."""
+        """Remove a lost shard, so that nothing waits for it any more."""
         releases = self._queues.pop(held, ())
         for release in releases:
             release.concerned.discard(held)
             release.missing.discard(held)
             if release.or_lost and not release.concerned:
                 release.act()
-        # Only now: whoever lets out the first of them looks at the next.
+        # Only after all are updated: carrying out one release examines the next.
         for other in dict.fromkeys(one for release in releases for one in release.concerned):
             self._let_out(other)
 
     def flush(self) -> None:
-        """Do what is allowed now; to be called every now and then, for a shard may be certain again."""
+        """Carry out what is allowed now; to be called periodically, because a shard may be certain again."""
         for held in list(self._queues):
             self._let_out(held)
 
     def _let_out(self, held: HeldShard) -> None:
-        """Do what is first in the queue of a shard, and in those of all others that it concerns."""
+        """Carry out releases that are first in the queue of a shard and of all others they concern."""
         while queue := self._queues.get(held):
             release = queue[0]
             if release.missing or not all(self._queues[one][0] is release for one in release.concerned):

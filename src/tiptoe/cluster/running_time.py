@@ -1,8 +1,8 @@
-"""For how long has the whole crawl been running?
+"""How long has the whole crawl been running?
 
-No two machines have the same clock, so seconds are added up in a key, by whoever holds shard 0. Everybody
-watches the key, and counts by its own clock since when it has not changed: that is what the next holder adds,
-so that a change of holders costs nothing. While no agent is there nothing is added; a pause counts.
+No two machines have the same clock, so the holder of shard 0 adds up the seconds in a key. All agents watch
+the key, and measure with their own clocks how long it has not changed: the next holder adds that time, so
+that none is lost when the holder changes. While no agent runs, nothing is added; a pause counts.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ __all__ = ["SECONDS_KEY", "RunningTime"]
 SECONDS_KEY: Final = "crawl.seconds"
 ADD_SECONDS: Final = 5.0
 LOOK_SECONDS: Final = 0.1
-"""Least time between two looks, however near the limit is."""
+"""Minimum time between two checks, however near the limit is."""
 
 
 class RunningTime:
-    """Adds up the seconds of a crawl, and says when a limit is reached."""
+    """Adds up the seconds of a crawl, and reports when a limit is reached."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class RunningTime:
         seconds_max: Callable[[], float],
         reached: Callable[[float], object],
     ) -> None:
-        self.seconds = 0.0  # as the key says
+        self.seconds = 0.0  # the value of the key
         self._engine = engine
         self._count = count  # of seconds, by this machine
         self._holds_first = holds_first  # shard 0
@@ -45,7 +45,7 @@ class RunningTime:
         self._changed_at = 0.0  # by our count
 
     async def run(self) -> None:
-        """Look for ever; call `reached` with the limit whenever it is found to be."""
+        """Check periodically until cancelled; call `reached` with the limit whenever it is exceeded."""
         while True:
             with contextlib.suppress(EngineUnavailable, OutOfDate):
                 await self._look()

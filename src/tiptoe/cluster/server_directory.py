@@ -1,12 +1,12 @@
-"""What does a server of a cluster keep in its directory?
+"""What does the directory of a cluster server contain?
 
-    join.json       the book of the cluster: whoever has it can start a server of it
-    members/        credentials, a file for each user: what `tiptoe crawl --cluster` takes
-    server.json     what this one server was started with
-    ca.pem, server.pem, server-key.pem, server.conf    made anew at every start
+    join.json       the book of the cluster: whoever has it can start a server of the cluster
+    members/        credentials, a file for each user, as given to `tiptoe crawl --cluster`
+    server.json     the options that this server was started with
+    ca.pem, server.pem, server-key.pem, server.conf    created at every start
     jetstream/, server.log, server.pid                 written by the server itself
 
-Nobody but the owner may read any of it.
+Only the owner may read any of it.
 """
 
 import datetime
@@ -26,11 +26,11 @@ from tiptoe.errors import SettingsError
 __all__ = ["EVERYWHERE", "OwnServer", "ServerDirectory"]
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # as an operator may say it
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # as an operator may write it
 
 
 class OwnServer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What one server was started with."""
+    """The options that one server was started with."""
 
     name: str
     host: str  # where it listens
@@ -39,7 +39,7 @@ class OwnServer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class ServerDirectory:
-    """The files of one server, and what they say."""
+    """The files of one server, and their contents."""
 
     def __init__(self, path: Path, own: OwnServer, book: ClusterBook) -> None:
         self.path = path
@@ -51,12 +51,12 @@ class ServerDirectory:
 
     @classmethod
     def is_there(cls, path: Path) -> bool:
-        """Whether there is a server in a directory."""
+        """Return whether there is a server in a directory."""
         return (path / "server.json").exists()
 
     @classmethod
     def open(cls, path: Path) -> "ServerDirectory":
-        """Read what a directory holds."""
+        """Read the files of a directory."""
         if not cls.is_there(path):
             raise SettingsError(f"{path}: no server was started here; see `tiptoe cluster server --help`")
         own = read_private(path / "server.json", OwnServer)
@@ -64,7 +64,7 @@ class ServerDirectory:
 
     @classmethod
     def create(cls, path: Path, own: OwnServer, *, size: int, is_encrypted: bool) -> "ServerDirectory":
-        """Begin a cluster with its first server."""
+        """Create a cluster with its first server."""
         now = datetime.datetime.now(datetime.UTC)
         book = new_book("tiptoe", size, make_authority(own.place.host, now) if is_encrypted else None)
         return cls._begin(path, own, book)
@@ -73,7 +73,7 @@ class ServerDirectory:
     def join(
         cls, path: Path, own: OwnServer, book: ClusterBook, *, replaces: bool = False
     ) -> "ServerDirectory":
-        """Add a server to a cluster whose book was brought here, or put one in the place of a lost one."""
+        """Add a server to a cluster whose book was copied here, or replace a lost one."""
         if book.is_alone:
             raise SettingsError("that server is to stay alone; start the first one with `--servers 3`")
         before = book.servers.get(own.name)
@@ -94,11 +94,11 @@ class ServerDirectory:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = cls(path, own, book)
         found.update(book.with_server(own.name, own.place))
-        write_secrets(path / "server.json", own)  # last: with it there is a server here
+        write_secrets(path / "server.json", own)  # last: it marks the directory as a server's
         return found
 
     def update(self, book: ClusterBook) -> None:
-        """Keep another state of the book, and the credentials that follow from it."""
+        """Store another version of the book, and the credentials that follow from it."""
         members = self.path / "members"
         for name, entrant in book.entrants.items():
             if entrant.is_removed:
@@ -115,7 +115,7 @@ class ServerDirectory:
         self.update(self.book.with_server(own.name, own.place))
 
     def make_certificate(self) -> None:
-        """Write a new certificate of this server, if it is to encrypt."""
+        """Write a new certificate for this server, if the cluster is encrypted."""
         if self.book.is_encrypted:
             names = _names(self.own)
             made = make_server_certificate(self.book.authority, names, datetime.datetime.now(datetime.UTC))
@@ -124,7 +124,7 @@ class ServerDirectory:
             write_private(self.path / "server.pem", made.certificate)
 
     def options(self, routes: Sequence[str] = ()) -> ServerOptions:
-        """Return how the server is to be started, or to go on."""
+        """Return the options for starting or reloading the server."""
         book, own = self.book, self.own
         path = self.path.absolute()
         certificate, key, ca = (path / name for name in ("server.pem", "server-key.pem", "ca.pem"))
@@ -144,13 +144,13 @@ class ServerDirectory:
             cluster_password=book.cluster_password,
             cluster_name=book.name,
             storage_bytes_max=own.storage_bytes_max,
-            # Where several servers have a message, no power cut takes it from all; where there is one, it has
-            # to be on its disk.
+            # With several servers no power cut destroys all copies of a message; a single one must have it on
+            # its disk.
             is_synced=book.is_alone,
         )
 
     def system_credentials(self) -> Credentials:
-        """Return what one needs to look at the servers themselves, by way of this one."""
+        """Return the credentials for inspecting the servers themselves, through this one."""
         place = msgspec.structs.replace(self.own.place, host=_near(self.own.host))
         return Credentials(
             servers=(place.address(is_encrypted=self.book.is_encrypted),),
@@ -165,6 +165,6 @@ def _near(host: str) -> str:
 
 
 def _names(own: OwnServer) -> list[str]:
-    """Return by what names this server may be reached; the one it gives to others comes first."""
+    """Return the names by which this server may be reached, beginning with the one given to others."""
     listens = [] if own.host in EVERYWHERE else [own.host]
     return list(dict.fromkeys([own.place.host, *listens, socket.gethostname(), *LOOPBACK]))

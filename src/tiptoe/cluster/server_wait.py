@@ -1,7 +1,7 @@
-"""What does a member do that starts while no server answers?
+"""What does a member do if no server answers when it starts?
 
-It waits and says so, with what it has heard, and tries again, ever more slowly. Whoever is told no (wrong
-credentials, a server that cannot be trusted) does not wait: that is for the operator to mend.
+It waits, says so with the errors it got, and tries again at growing intervals. After a refusal (wrong
+credentials, a server that cannot be trusted) it does not wait, because only the operator can fix that.
 """
 
 import asyncio
@@ -18,11 +18,11 @@ Reached = TypeVar("Reached")
 FIRST_WAIT_SECONDS: Final = 1.0
 WAIT_SECONDS_MAX: Final = 10.0
 REMINDER_SECONDS: Final = 300.0
-"""What has not changed is said again so often: a console of a night should stay readable."""
+"""Interval at which an unchanged message is repeated, so that a console stays readable overnight."""
 
 
 def wait_seconds(tries: int) -> float:
-    """Return how long to wait after so many tries that found nobody."""
+    """Return how long to wait after this many attempts without an answer."""
     return float(min(FIRST_WAIT_SECONDS * 2.0 ** min(tries - 1, 30), WAIT_SECONDS_MAX))
 
 
@@ -33,7 +33,7 @@ async def wait_for_servers(
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Reached:
-    """Try until somebody answers; raises whatever is not a matter of time."""
+    """Try until a server answers; raise any error that waiting does not cure."""
     tries, said, said_at = 0, "", 0.0
     while True:
         try:

@@ -1,12 +1,12 @@
-"""How does the database of a crawl on one machine become those of shards, and the other way round?
+"""How is the database of a crawl on one machine divided into those of shards, and united again?
 
-Both are copies: what is copied from is not changed. Every host goes with all its rows to the shard of its
-address, with every moment as it is; what belongs to no host goes where a shard looks for it. Only what is at
-rest can be copied: no visit is under way, no mail.
+Both operations copy: the source is not changed. Every host goes with all its rows to the shard of its
+address, its moments unchanged; rows that belong to no host go where shards look for them. Only a crawl at
+rest can be copied: no visit and no mail may be under way.
 
-Rule: no pause is shortened. The rows keep their moments, and everybody rests once where they come to
-(`frontier/runs.py`). Clocks of shards differ; of all of them the one that is most behind becomes that of the
-whole crawl.
+Rule: no pause is shortened. The rows keep their moments, and every host rests once in its new place
+(`frontier/runs.py`). The clocks of shards differ; the one that is furthest behind becomes that of the united
+crawl.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,12 +41,12 @@ __all__ = ["NotAtRest", "divide", "unite"]
 
 BATCH_BYTES: Final = 1 << 20
 FILES_SHARD: Final = 0
-"""Where files are known that were written when there were no shards; the others know their pages in them."""
+"""The shard that gets the marks of files from before the division; others get only their pages in them."""
 
 FIRST_MOVE: Final = 1
 HOSTS_CACHED: Final = 100_000
 OF_THE_STORE: Final = frozenset({FORMAT_KEY, b"identity", POSITION_KEY, IMPORTED})
-"""Rows of META that say something of the store that they lie in."""
+"""Rows of META that describe the store that contains them."""
 
 UNDER_WAY: Final = (Table.LEASE, Table.OUTBOX, Table.AWAITED, Table.TEXT)
 RECORDED_BY_HOST: Final = tuple(
@@ -64,11 +64,11 @@ _timing = msgspec.msgpack.Decoder(Timing).decode
 
 
 class NotAtRest(CrawlerError):
-    """Something is under way in a crawl that is to be copied."""
+    """The crawl to be copied is not at rest."""
 
 
 class _RowWriter:
-    """Rows on their way to a store, in batches of bounded size."""
+    """Writes rows to a store, in batches of bounded size."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -88,7 +88,7 @@ class _RowWriter:
 
 
 def check_rest(store: Store) -> None:
-    """Raise NotAtRest if a visit, a host or a mail of a crawl is under way."""
+    """Raise NotAtRest if a visit, a move of a host, or mail of a crawl is under way."""
     run = store.get(Table.META, RUN_KEY)
     if run not in (None, ENDED):
         raise NotAtRest("the crawl has not ended in good order; go on with it, and stop it with Ctrl-C")
@@ -113,7 +113,7 @@ def divide(
 ) -> None:
     """Copy the database of a crawl on one machine to empty stores, one for each shard.
 
-    `imported` are the files that lie on its disk; `tell` hears from time to time how many hosts were copied.
+    `imported` are the files on its disk; `tell` is called periodically with the number of hosts copied.
     Raises NotAtRest, before anything is written.
     """
     check_rest(source)
@@ -128,7 +128,7 @@ def divide(
 
 
 class _Division:
-    """One database on its way into shards."""
+    """The division of one database into shards."""
 
     def __init__(self, source: Store, targets: Sequence[Store], plan: ShardPlan) -> None:
         self._source = source
@@ -138,7 +138,7 @@ class _Division:
         self._shard_of_key = lru_cache(maxsize=HOSTS_CACHED)(self._look_up)
 
     def copy(self, tell: Callable[[int], object]) -> None:
-        """Copy everything; the numbers of the crawl come last, so what is half copied shows as such."""
+        """Copy everything; the counters of the crawl come last, so that an incomplete copy shows as such."""
         for count, (key, stored) in enumerate(self._source.scan(Table.HOST), 1):
             self._copy_host(key, _host(stored))
             if not count % 1000:
@@ -155,7 +155,7 @@ class _Division:
             writer.flush()
 
     def _copy_files(self) -> None:
-        """Tell one shard of all files; each of the others is told which of its pages they hold."""
+        """Copy the marks and holdings of all files to one shard, and to the others those of their pages."""
         for table in OF_FILES:
             for key, value in self._source.scan(table):
                 self._writers[FILES_SHARD].put(table, key, value)
@@ -165,7 +165,7 @@ class _Division:
                     self._writers[shard].put(Table.HOLDING, key, _encode(share))
 
     def _shares(self, whole: Holding) -> dict[int, Holding]:
-        """Return what a report has added to its files, by the shards of the pages."""
+        """Return a holding divided by the shards of its pages."""
         shares: dict[int, Holding] = {}
         for item in whole.items():
             shard = self._shard_of_key(item.key[:KEY_BYTES])
@@ -187,7 +187,7 @@ class _Division:
         return self._settle(record.gate, record.host) if record.gate else self._plan.home(record.host)
 
     def _settle(self, gate: str, host: str) -> int:
-        """Return the shard of a gate, noted where it is looked for."""
+        """Return the shard of a gate, after recording it where it is looked up."""
         registrar, batch = self._plan.residence(gate), Writes()
         shard = self._registers[registrar].settle(batch, gate, host)
         self._note(registrar, batch)
@@ -211,9 +211,10 @@ class _Division:
         return None if stored is None else self._shard_of(_host(stored))
 
     def _copy_addresses(self) -> None:
-        """Copy the states of addresses; what an operator has said of one holds in every shard.
+        """Copy the states of addresses; an operator's orders about one go to every shard.
 
-        An address whose hosts are all gone stays where its key says: nobody may ask it sooner elsewhere.
+        An address whose hosts are all gone stays where its key says, so that no shard requests from it too
+        soon.
         """
         for key, stored in self._source.scan(Table.ADDRESS):
             gate, record = key.decode(), _address(stored)
@@ -226,7 +227,7 @@ class _Division:
                         writer.put(Table.ADDRESS, key, said)
 
     def _copy_numbers(self) -> None:
-        """Tell the first shard what was counted, and all what was learned; what is there each counts anew."""
+        """Copy totals to the first shard, and what was learned to all; each shard recounts its gauges."""
         for key, value in self._source.scan(Table.META):
             if key in OF_THE_STORE or key == KEYS[Gauges]:
                 continue
@@ -236,7 +237,7 @@ class _Division:
 
 
 def _rows_of(store: Store, key: bytes) -> Iterator[tuple[Table, bytes, bytes]]:
-    """Yield all rows of a host, those by moment too."""
+    """Yield all rows of a host, including those ordered by moment."""
     for table in HOST_FIRST:
         for row, stored in store.scan(table, key, after(key)):
             yield table, row, stored
@@ -250,9 +251,9 @@ def _rows_of(store: Store, key: bytes) -> Iterator[tuple[Table, bytes, bytes]]:
 
 
 def unite(sources: Sequence[Store], target: Store, *, tell: Callable[[int], object] = lambda n: None) -> None:
-    """Copy the databases of all shards to one store, which is empty but for its own rows.
+    """Copy the databases of all shards to one store, which is empty except for its own rows.
 
-    `tell` hears which shard has been copied. Raises NotAtRest, before anything is written.
+    `tell` is called with each shard that was copied. Raises NotAtRest, before anything is written.
     """
     for source in sources:
         check_rest(source)
@@ -263,7 +264,7 @@ def unite(sources: Sequence[Store], target: Store, *, tell: Callable[[int], obje
         for table in RECORDED_BY_HOST:
             for key, value in source.scan(table):
                 writer.put(table, key, _unordered(value) if table is Table.HOST else value)
-        if stored := source.get(Table.META, IMPORTED):  # one of them may not have heard yet what was lost
+        if stored := source.get(Table.META, IMPORTED):  # one may not know yet what was lost
             writer.put(Table.META, IMPORTED, stored)
         for table in (*OF_FILES, *OF_NO_HOST):
             writer.flush()  # rows of earlier shards are looked up
@@ -274,7 +275,7 @@ def unite(sources: Sequence[Store], target: Store, *, tell: Callable[[int], obje
 
 
 def _unordered(stored: bytes) -> bytes:
-    """Return the record of a host without the number of the last order about it: others count from 1."""
+    """Return a host's record without its last order number, because orders will be numbered from 1 again."""
     record = _host(stored)
     if not record.ordered:
         return stored
@@ -283,7 +284,7 @@ def _unordered(stored: bytes) -> bytes:
 
 
 def _add(source: Store, target: Store, writer: _RowWriter, table: Table) -> None:
-    """Copy rows that several shards may have: the first has them, but what is known of an address adds up."""
+    """Copy rows that several shards may have: the first one counts, but address records are combined."""
     for key, value in source.scan(table):
         before = target.get(table, key)
         if before is None:
@@ -321,7 +322,7 @@ def _unite_numbers(sources: Sequence[Store], writer: _RowWriter) -> None:
 
 
 def _slowest(timings: Sequence[Timing]) -> Timing:
-    """Return how to go on by a clock that is behind those of all shards."""
+    """Return a timing whose clock is not ahead of any shard's."""
     return Timing(
         "",
         0.0,

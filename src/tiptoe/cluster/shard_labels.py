@@ -1,21 +1,21 @@
-"""Which shards belong to a label, and which host lives in them?
+"""Which shards belong to a label, and which hosts live in them?
 
-An operator may want a part of the web to be crawled from certain machines: `.sk` from those in Slovakia,
-the network of a university from inside of it. Rules give a label to hosts, by the end of their names, or to
-addresses, by network. Agents say which labels they take, and what agents hold is shards; so each label has
-a block of shards of its own, and the rest are for what has none. Rules and blocks are fixed with the number
-of shards when a crawl is created: they say where everything lives.
+An operator may want a part of the web to be crawled from certain machines: `.sk` from those in Slovakia, the
+network of a university from inside it. Rules give a label to hosts, by the end of their names, or to
+addresses, by network. Agents announce which labels they accept, and agents hold shards; so each label has a
+block of shards of its own, and the remaining shards are for what has no label. Rules and blocks are fixed,
+like the number of shards, when a crawl is created, because they determine where everything lives.
 
 Rule: whatever lives at one gate (an address; address and host within content delivery networks) lives in
 one shard, because that is what keeps us polite. So the shard is a function of the gate's key alone.
 
 - A rule by **network** knows the address: it holds for every host there.
 - A rule by **name** knows it within content delivery networks, where the key names the host, and for the
-  **home** of a host, from where its name is looked up. An address as such has no name: the hosts of `.sk`
-  and `.cz` may share one, and one of them has to follow the other.
+  **home** of a host, where its name is looked up. An address as such has no name: hosts of `.sk` and `.cz`
+  may share one, and then one of them has to follow the other.
 
-For the many addresses that no other name shares a rule by name holds nevertheless: the first host to come to
-an address decides, and the others follow it (`frontier/gate_register.py`). The shard that it asks for is its
+For the many addresses that belong to one name only, a rule by name holds nevertheless: the first host at an
+address decides, and the others follow it (`frontier/gate_register.py`). The shard that it requests is its
 `claim`.
 """
 
@@ -31,27 +31,27 @@ from tiptoe.errors import SettingsError
 __all__ = ["LabelRule", "ShardLabels", "label_rules", "labels_taken"]
 
 UNLABELLED_WORD = "rest"
-"""How an operator calls what has no label."""
+"""The operator's word for what has no label."""
 
 LABELLED_PART = 0.5
-"""Of the shards that no label has asked for: what the labels share that have not said how much they need."""
+"""Fraction of the shards not requested by any label that the labels without a stated share divide evenly."""
 
 
 class LabelRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What has a label. Networks count before names: the first that matches, then the longest suffix."""
+    """What has a label. Networks precede names: the first one that matches, then the longest suffix."""
 
     label: str
-    suffixes: tuple[str, ...] = ()  # of names: "sk" is all of .sk, "example.org" that and what lies below
+    suffixes: tuple[str, ...] = ()  # of names: "sk" is all of .sk, "example.org" that name and all below it
     networks: tuple[str, ...] = ()
-    part: float = 0.0  # of all shards; 0 = an even share of half of those that others leave
+    part: float = 0.0  # of all shards; 0 = an even share of half the remaining ones
 
 
 class ShardLabels:
-    """The shards of a crawl in blocks, one for each label, and what lives where.
+    """The shards of a crawl in blocks, one per label, and where hosts and addresses live.
 
     Invariants:
         - blocks do not overlap and cover all shards; none is empty;
-        - without rules a key lives in the shard that its hash names, of all.
+        - without rules the hash of a key selects one of all shards.
     """
 
     def __init__(self, shards: int, rules: Sequence[LabelRule] = ()) -> None:
@@ -75,11 +75,11 @@ class ShardLabels:
         return self._shard(label, gate_key)
 
     def is_claimable(self, gate_key: str) -> bool:
-        """Whether names may ask for an address: neither its network nor its one host has decided."""
+        """Return whether names may claim an address: neither its network nor its only host decides."""
         return bool(self._suffixes) and " " not in gate_key and self._label_of_address(gate_key) == UNLABELLED
 
     def claim(self, gate_key: str, host: str) -> int:
-        """Return the shard that an address is given to if this host is the first to come there."""
+        """Return the shard that an address gets if this host is the first one there."""
         label = self._label_of_name(host) if self.is_claimable(gate_key) else UNLABELLED
         return self.residence(gate_key) if label == UNLABELLED else self._shard(label, gate_key)
 
@@ -129,7 +129,7 @@ def label_rules(words: Sequence[str]) -> tuple[LabelRule, ...]:
 
 
 def labels_taken(words: Sequence[str], rules: Sequence[LabelRule]) -> tuple[str, ...]:
-    """Return the labels that an agent takes by what its operator has written; nothing: what has none."""
+    """Return the labels that an agent accepts, given the operator's words; without any, unlabelled shards."""
     known = {rule.label for rule in rules}
     for word in words:
         if word != UNLABELLED_WORD and word not in known:
@@ -147,7 +147,7 @@ def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 
 
 def _blocks(shards: int, rules: Sequence[LabelRule]) -> dict[str, range]:
-    """Divide the shards: what has no label comes first, then each label in the order of the rules."""
+    """Divide the shards: first a block without a label, then one per label, in the order of the rules."""
     parts: dict[str, float] = {}
     for rule in rules:
         if rule.label == UNLABELLED or not 0 <= rule.part < 1:

@@ -1,8 +1,8 @@
-"""Who holds a shard, as far as one agent can know, and what is it to do next?
+"""Who holds a shard, as far as one agent can know, and what must that agent do next?
 
-Pure: told what was seen and answered at which moment, by the agent's own count; there is no other clock.
-The key `shard.<number>` holds a `LeaseRecord`; every change is a compare-and-set, so there is one order of
-changes that all agree on. To one agent a shard is
+Pure: it is told what was read or answered, and when by the agent's own count; there is no other clock.
+The key `shard.<number>` contains a `LeaseRecord`; every change is a compare-and-set, so all agents agree on
+one order of changes. To one agent a shard is
 
     unknown ──▶ free ───────────take──────────▶ held ──give──▶ releasing ──▶ giving ──▶ foreign
                   ▲                             │  ▲                 │
@@ -10,12 +10,14 @@ changes that all agree on. To one agent a shard is
                         └── the same revision for a whole lease, and wanted: take ──▶ held
 
 Rules:
-- Who holds a shard renews six times a lease, and is *certain* for 60 % of a lease from the moment before it
-  sent the last renewal that is known to have been done. Later it may still hold the shard, but acts as if
-  not.
-- Who takes a shard has seen the same revision for a whole lease, or it is free, or was given to this agent.
-- A write without an answer may have been done, not done, or be done later. Its record has a serial number,
-  so whoever meets it, by whatever way, knows what was done and when it was sent.
+- A holder renews six times per lease, and is *certain* for 60 % of a lease, counted from just before it sent
+  the last renewal that is known to have succeeded. After that it may still hold the shard, but acts as if it
+  did not.
+- An agent takes a shard only if it has seen the same revision for a whole lease, or if the shard is free or
+  was given to this agent.
+- A write without an answer may have been carried out, or not, or be carried out later. Its record has a
+  serial number, so an agent that reads it, by whatever way, knows that it was carried out and when it was
+  sent.
 """
 
 import enum
@@ -28,46 +30,46 @@ from tiptoe.cluster.shard_clock import ClockReading, MachineTime, ShardClock
 __all__ = ["LeaseEvent", "LeaseRead", "LeaseRecord", "LeaseStage", "LeaseWrite", "ShardLease"]
 
 CERTAIN_PART = 0.6
-"""Of a lease: how long its holder may act on it. Its harvesters stop within another fifth."""
+"""Fraction of a lease for which its holder may act on it. Its harvesters stop within another fifth."""
 
 RENEWALS_PER_LEASE = 6
 RETRIES_PER_LEASE = 30
 UNANSWERED_MAX = 16
-"""Writes without an answer that are remembered; older ones are past being of use."""
+"""Maximum writes without an answer that are remembered; older ones are no longer useful."""
 
 
 class LeaseRecord(msgspec.Struct, frozen=True, array_like=True):
-    """What the key of a shard holds."""
+    """The value of a shard's key."""
 
-    holder: str  # nothing: it was given up in good order, for anybody to take
+    holder: str  # empty: it was released, for any agent to take
     incarnation: str  # of the process that wrote this
-    term: int  # rises with each taking
+    term: int  # rises each time the shard is taken
     serial: int  # of the writes of one incarnation
     clock: ClockReading
-    given_to: str = ""  # whom the holder has left it to
+    given_to: str = ""  # the agent to which the holder has given it
 
 
 class LeaseStage(enum.Enum):
-    """Where a shard stands, to one agent."""
+    """The state of a shard as seen by one agent."""
 
     UNKNOWN = "unknown"  # not seen yet
     FREE = "free"  # may be taken at once
-    FOREIGN = "foreign"  # another one's, or left to another one
+    FOREIGN = "foreign"  # held by, or given to, another agent
     HELD = "held"
     RELEASING = "releasing"  # held, visits are under way, no new ones begin
-    GIVING = "giving"  # nothing is done with it any more; that has yet to be written
+    GIVING = "giving"  # no longer used, but that has yet to be written
 
 
 class LeaseEvent(enum.Enum):
-    """What has become of a shard."""
+    """What has happened to a shard."""
 
     TAKEN = "taken"
-    GIVEN = "given"  # as was wanted
+    GIVEN = "given"  # as intended
     LOST = "lost"
 
 
 class LeaseWrite(msgspec.Struct, frozen=True):
-    """Order: put this record if the key has this revision (0: if it does not exist)."""
+    """Order: write this record if the key has this revision (0: if it does not exist)."""
 
     record: LeaseRecord
     revision: int
@@ -80,8 +82,8 @@ class LeaseRead(msgspec.Struct, frozen=True):
 class ShardLease:
     """The lease of one shard, as one process of one agent sees it.
 
-    `next_step` orders at most one write or read at a time; how it went is told by `seen` (done, or read) or
-    `refused` or `unanswered`. What a watch of the keys says is told by `seen` at any time.
+    `next_step` orders at most one write or read at a time; call `answered` and `seen` (written, or read),
+    `refused` or `unanswered` with its result. Changes reported by a watch are passed to `seen` at any time.
     """
 
     def __init__(self, shard: int, *, agent: str, incarnation: str, seconds: float) -> None:
@@ -89,8 +91,8 @@ class ShardLease:
         self.seconds = seconds
         self.record: LeaseRecord | None = None
         self.is_wanted = False
-        self.takes_from = -math.inf  # no lease of another one is taken before
-        self.term = 0  # under which this process holds it; 0 = it does not
+        self.takes_from = -math.inf  # no lease of another agent is taken before this
+        self.term = 0  # in which this process holds it; 0 = it does not
         self.clock: ShardClock | None = None  # since it was taken
         self.was_outlasted = False  # it was taken because its holder was silent for a whole lease
         self._agent = agent
@@ -101,11 +103,11 @@ class ShardLease:
         self._certain_from = -math.inf
         self._ordered: LeaseWrite | LeaseRead | None = None
         self._serial = 0
-        self._sent: dict[int, float] = {}  # by serial: writes of which it is not known whether they were done
+        self._sent: dict[int, float] = {}  # when writes with unknown results were sent, by serial
         self._must_read = False
         self._next_at = -math.inf  # no order before
         self._renew_at = -math.inf
-        self._giving_to: str | None = None  # nothing: to anybody
+        self._giving_to: str | None = None  # empty: to any agent
         self._is_released = False
 
     def __repr__(self) -> str:
@@ -114,7 +116,7 @@ class ShardLease:
             f"<ShardLease {self.shard} {self.stage.value}, holder {holder or '-'}, revision {self._revision}>"
         )
 
-    # -- what holds ------------------------------------------------------
+    # -- state ------------------------------------------------------
 
     @property
     def stage(self) -> LeaseStage:
@@ -131,12 +133,12 @@ class ShardLease:
 
     @property
     def holder(self) -> str:
-        """The agent that has it or that it was left to; nothing when it is anybody's."""
+        """The agent that holds it or was given it; empty when any agent may take it."""
         return (self.record.given_to or self.record.holder) if self.record else ""
 
     @property
     def certain_until(self) -> float:
-        """Until when this agent holds the shard for sure, if nothing more is heard."""
+        """The moment until which this agent certainly holds the shard, if nothing more is heard."""
         if self.stage not in (LeaseStage.HELD, LeaseStage.RELEASING):
             return -math.inf
         return self._certain_from + CERTAIN_PART * self.seconds
@@ -147,29 +149,29 @@ class ShardLease:
         return self._ordered is not None
 
     def is_certain(self, now: float) -> bool:
-        """Whether anything may be done in the name of this shard: asked at every use, not remembered."""
+        """Return whether this agent may act for the shard; to be checked at every use, never remembered."""
         return now < self.certain_until
 
-    # -- what is wanted --------------------------------------------------
+    # -- intentions --------------------------------------------------
 
     def give(self, to: str) -> None:
-        """Begin to give it away, to an agent or (nothing) to anybody; `released` says when it can be done.
+        """Begin to give it away to an agent or, if empty, to any; it is written after `released`.
 
-        Until it is written the receiver may be another one; there is no way back to holding it.
+        Until it is written the receiver may be changed; it cannot be held again instead.
         """
         assert self.term
         self._giving_to = to
 
     def released(self) -> None:
-        """No visit of it is under way and all is written: nothing more is done under this term."""
+        """Note that no visit is under way and all is written, so that nothing more happens in this term."""
         if self._giving_to is not None:
             self._is_released = True
             self._renew_at = -math.inf
 
-    # -- what is done ----------------------------------------------------
+    # -- orders ----------------------------------------------------
 
     def next_step(self, now: MachineTime) -> LeaseWrite | LeaseRead | None:
-        """Return what to do, if it is time for something; the moment `now` counts as that of sending."""
+        """Return the order that is due, if any; `now` counts as the moment at which it is sent."""
         if self._ordered is not None or now.count < self.wakes_at:
             return None
         self._ordered = LeaseRead() if self._must_read else self._write(now)
@@ -177,7 +179,7 @@ class ShardLease:
 
     @property
     def wakes_at(self) -> float:
-        """When there will be something to do if nothing is heard; never while an order is under way."""
+        """The moment of the next order if nothing is heard; infinite while an order is under way."""
         if self._ordered is not None or not self._is_known:
             return math.inf
         return max(self._next_at, -math.inf if self._must_read else self._writes_at)
@@ -215,10 +217,10 @@ class ShardLease:
         )
         return LeaseWrite(record, self._revision if last else 0)
 
-    # -- what is heard ---------------------------------------------------
+    # -- observations ---------------------------------------------------
 
     def seen(self, record: LeaseRecord | None, revision: int, now: float) -> LeaseEvent | None:
-        """The key holds this at that revision (None: it does not exist), as was read, told or written."""
+        """Take in the key's value at a revision (None: it does not exist), as read, watched or written."""
         if self._is_known and record is not None:
             if revision < self._revision or (revision == self._revision and self.record is not None):
                 return None  # an echo, or an answer that was overtaken
@@ -248,12 +250,12 @@ class ShardLease:
         return LeaseEvent.GIVEN if is_given else LeaseEvent.LOST
 
     def answered(self) -> None:
-        """The order is done with: call it before `seen` for what it has brought."""
+        """Note that the order was answered; call this before `seen` with its result."""
         self._ordered = None
         self._must_read = False
 
     def refused(self, now: float) -> None:
-        """The write was not done: the key has another revision than was known when it was ordered."""
+        """Note that the write was refused, because the key has another revision than it expected."""
         ordered, self._ordered = self._ordered, None
         if isinstance(ordered, LeaseWrite):
             self._sent.pop(ordered.record.serial, None)
@@ -264,12 +266,12 @@ class ShardLease:
                 self._look_again(now)
 
     def unanswered(self, now: float) -> None:
-        """Nobody knows whether the write was done, now or later."""
+        """Note that there was no answer: the write may be carried out, now or later."""
         self._ordered = None
         self._renew_at = -math.inf
         self._look_again(now)
 
     def _look_again(self, now: float) -> None:
-        """Read the key, but not at once: a watch may be faster, and an engine in trouble needs no hurry."""
+        """Read the key after a moment: a watch may be faster, and a struggling engine needs no extra load."""
         self._must_read = True
         self._next_at = now + self.seconds / RETRIES_PER_LEASE

@@ -1,17 +1,18 @@
-"""When may the outside world hear of a step?
+"""When may the outside world learn of a step?
 
-When the log of its shard has acknowledged it. Steps of the frontier show at once in the store of the shard
-and gather there; one batch at a time is under way to the log, and whatever gathers meanwhile is the next one.
-When a batch is acknowledged it goes to the disk, with its place in the log; then what waited for it goes out.
+When the log of its shard has acknowledged it. Steps of the frontier are visible at once in the store of the
+shard and gather there; one batch at a time is under way to the log, and the steps made meanwhile form the
+next one. An acknowledged batch is written to disk, with its position in the log; then the actions that waited
+for it are carried out.
 
     frontier.tell(...)                      # writes to log.store
     log.after_commit(lambda: send(visits))  # runs when the log has it, in the order of the calls
 
-What nobody waits for is written `unhurried`: it goes with the next batch, since each one costs all servers
-something, however small it is.
+Rows that nothing waits for are written `unhurried`: they go with the next batch, because each batch, however
+small, is work for all servers.
 
-When another agent has written to the log, the shard is lost: `run` raises ShardLost, nothing that waited goes
-out, and the store refuses further writes.
+When another agent has written to the log, the shard is lost: `run` raises ShardLost, waiting actions are
+dropped, and the store refuses further writes.
 """
 
 import asyncio
@@ -33,16 +34,16 @@ __all__ = ["ShardLog", "append_whole", "log_subject"]
 RETRY_SECONDS, RETRY_SECONDS_MAX = 0.1, 2.0
 DISK_FULL_SECONDS: Final = 5.0
 UNHURRIED_SECONDS: Final = 1.0
-"""How long what nobody waits for may gather before it is a batch of its own."""
+"""Maximum time that unhurried rows are gathered; after it they are sent as a batch of their own."""
 
 
 def log_subject(shard: int) -> str:
-    """Return the subject under which the batches of a shard stand."""
+    """Return the subject of a shard's log."""
     return f"log.{shard}"
 
 
 async def append_whole(engine: Engine, subject: str, appender: BatchAppender) -> None:
-    """Bring a batch into the log, however long it takes; raises ShardLost when somebody else was faster."""
+    """Append a batch to the log, however long it takes; raise ShardLost when another agent has written."""
     seconds = RETRY_SECONDS
     while (order := appender.order()) is not None:
         try:
@@ -67,7 +68,7 @@ def _resolve(future: asyncio.Future[None]) -> None:
 
 
 class ShardLog:
-    """The store of a shard that is held, and the way of its steps into the log."""
+    """The store of a shard that is held, and the transfer of its steps to the log."""
 
     def __init__(
         self, engine: Engine, shard: int, base: Store, appender: BatchAppender, events: EventLog
@@ -79,12 +80,12 @@ class ShardLog:
         self._events = events
         self._wake = asyncio.Event()
         self._ended: CrawlerError | None = None
-        self._is_busy = False  # with a batch, until everything that waited for it has gone out
-        self._current: deque[Callable[[], object]] = deque()  # waits for the batch under way
-        self._next: deque[Callable[[], object]] = deque()  # waits for the one that gathers
+        self._is_busy = False  # with a batch, until all actions that waited for it are done
+        self._current: deque[Callable[[], object]] = deque()  # wait for the batch under way
+        self._next: deque[Callable[[], object]] = deque()  # wait for the batch that is being gathered
         self._waiting: set[asyncio.Future[None]] = set()
         self._is_unhurried = False
-        self._later: asyncio.TimerHandle | None = None  # sends what nobody waits for
+        self._later: asyncio.TimerHandle | None = None  # sends unhurried rows
         self.gather_seconds = 0.0  # how long steps are gathered for one message
 
     @property
@@ -94,12 +95,12 @@ class ShardLog:
 
     @property
     def pending_rows(self) -> int:
-        """Rows that are not acknowledged: a measure of how far the log is behind."""
+        """The number of rows that are not acknowledged, which tells how far the log is behind."""
         return self.store.unconfirmed_rows
 
     @contextlib.contextmanager
     def unhurried(self) -> Iterator[None]:
-        """What is written within may wait for the next batch, though not for long."""
+        """Let writes within the context wait for the next batch, though not for long."""
         self._is_unhurried = True
         try:
             yield
@@ -107,7 +108,7 @@ class ShardLog:
             self._is_unhurried = False
 
     def after_commit(self, act: Callable[[], object], *, hurries: bool = True) -> None:
-        """Do something once everything written so far is in the log; never if it does not get there."""
+        """Carry out an action once everything written so far is in the log; drop it if the log ends."""
         if self._ended is not None:
             return
         if self.store.has_gathered:
@@ -120,12 +121,12 @@ class ShardLog:
             act()
 
     def expect_open(self) -> None:
-        """Raise what has ended it: the store has forgotten then what the frontier still counts on."""
+        """Raise the error that has ended the log: the store then lacks rows that the frontier relies on."""
         if self._ended is not None:
             raise self._ended
 
     async def committed(self, *, hurries: bool = True) -> None:
-        """Wait until everything written so far is in the log; raises what has ended it instead."""
+        """Wait until everything written so far is in the log; raise the error that has ended it instead."""
         self.expect_open()
         done = asyncio.get_running_loop().create_future()
         self._waiting.add(done)
@@ -134,7 +135,7 @@ class ShardLog:
         await done
 
     async def run(self) -> None:
-        """Send what gathers, until the shard is lost or this is cancelled, which ends it for good."""
+        """Send gathered steps until the shard is lost or this is cancelled; either ends the log for good."""
         try:
             while True:
                 await self._wake.wait()
@@ -151,7 +152,7 @@ class ShardLog:
             self._end(ShardLost(f"{self._subject}: nobody brings anything into it any more"))
 
     async def _commit(self) -> None:
-        """Bring one batch into the log, then to the disk, then let out what waited for it."""
+        """Write one batch to the log, then to disk, then carry out the actions that waited for it."""
         self._is_busy = True
         self._current, self._next = self._next, deque()
         if self._later is not None:

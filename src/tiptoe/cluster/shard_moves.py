@@ -1,8 +1,7 @@
 """Which shards does an agent take, follow and give away next?
 
-Pure. `assignment` says where everything is to be; this says how to get there without haste. A shard goes to
-its new agent when that has read it and follows its log, so that only the tail is left; a few are moved at a
-time.
+Pure. `assignment` decides where shards belong; this module moves them there gradually. A shard goes to its
+new agent when that has read it and follows its log, so that only the tail is left; a few are moved at a time.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,21 +13,21 @@ from tiptoe.cluster.shard_lease import LeaseStage, ShardLease
 __all__ = ["ShardMoves", "next_moves"]
 
 GIVEN_AT_ONCE = 4
-"""Shards that are on their way from one agent, unless it leaves: what moves does not crawl."""
+"""Maximum shards that an agent gives away at once, unless it leaves: a moving shard does not crawl."""
 
 READ_AT_ONCE = 3
-"""Shards that an agent is reading to get ready for them: the fewer, the sooner the first of them is."""
+"""Maximum shards that an agent reads at once to get ready for them: with fewer, the first is ready sooner."""
 
 HELD_STAGES = (LeaseStage.HELD, LeaseStage.RELEASING, LeaseStage.GIVING)
 LEAVING_STAGES = (LeaseStage.RELEASING, LeaseStage.GIVING)
 
 
 class ShardMoves(msgspec.Struct, frozen=True):
-    """What one agent is to do about its shards."""
+    """What one agent is to do with its shards."""
 
     wanted: frozenset[int]  # to be taken when that is allowed
     followed: frozenset[int]  # to be read and followed meanwhile
-    given: Mapping[int, str]  # to whom; nothing: to anybody
+    given: Mapping[int, str]  # to which agent; empty: to any
 
 
 def next_moves(
@@ -41,9 +40,9 @@ def next_moves(
     is_leaving: bool = False,
     is_patient: bool = True,
 ) -> ShardMoves:
-    """Return what to do next; `ready` says, by agent, which shards each could take at once.
+    """Return the next moves; `ready` has, by agent, the shards that each could take at once.
 
-    Who leaves and has lost its patience gives its shards away also to those who are not ready.
+    A leaving agent that is no longer patient gives its shards away even to agents that are not ready.
     """
     wanted = {
         lease.shard
@@ -72,11 +71,11 @@ def next_moves(
 
 
 def _receiver(lease: ShardLease, agent: str, assigned: Mapping[int, str]) -> str:
-    """Return who is to get a shard; nothing when there is nobody else."""
+    """Return the agent that is to get a shard; empty when there is no other one."""
     receiver = assigned.get(lease.shard, "")
     return "" if receiver == agent else receiver
 
 
 def _is_renewed(lease: ShardLease, assigned: Mapping[int, str]) -> bool:
-    """Whether somebody else still looks after it: those that nobody does are read first."""
+    """Return whether a live agent still holds it; shards that none holds are read first."""
     return lease.holder in assigned.values()

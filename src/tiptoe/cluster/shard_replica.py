@@ -1,9 +1,9 @@
-"""How does an agent come to know what a shard has committed?
+"""How does an agent get a copy of what a shard has committed?
 
-It follows the log of the shard, behind what it has on its own disk; where the log was cut it begins with the
-current snapshot. Each batch is written together with its place in the log, so a restart goes on where it
-ended. All this is possible beside the holder, who knows nothing of it, until the shard is to be taken over:
-then a first, empty batch keeps everybody else out, and what stands before it is all there is.
+It follows the log of the shard from the position reached on its own disk; if the log was cut, it begins with
+the current snapshot. Each batch is written together with its position in the log, so a restart continues
+there. None of this involves the holder, until the shard is taken over: then a first, empty batch keeps all
+other authors out, and everything before it is all there is.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ __all__ = ["ShardReplica"]
 
 RETRY_SECONDS: Final = 1.0
 CLAIMS_MAX: Final = 100
-"""How often the old holder may be faster, who should not be writing any more."""
+"""Maximum attempts to claim a log while the old holder, which should have stopped, still writes."""
 
 
 class ShardReplica:
-    """A copy of a shard on the own disk."""
+    """A copy of a shard on this machine's disk."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ShardReplica:
         caught_up: Callable[[], object] = lambda: None,
         give_way: GiveWay = no_hurry,
     ) -> None:
-        self.is_caught_up = False  # has been read to its end since it is followed; what comes now is little
+        self.is_caught_up = False  # the log was read to its end since it is followed; little is left
         self._tell_caught_up = caught_up
         self._give_way = give_way
         self._engine = engine
@@ -50,11 +50,11 @@ class ShardReplica:
 
     @property
     def position(self) -> LogPosition:
-        """The last message that was read."""
+        """The position after the last message that was read."""
         return self._reader.position
 
     async def follow(self) -> None:
-        """Take over whatever is committed, as it comes, until this is cancelled."""
+        """Copy whatever is committed, as it arrives, until cancelled."""
         while True:
             self._restart()
             try:
@@ -63,9 +63,9 @@ class ShardReplica:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def catch_up(self) -> None:
-        """Take over everything that is committed now.
+        """Copy everything that is committed now.
 
-        Raises BrokenLog when the log, or the snapshot before it, cannot be of this shard.
+        Raises BrokenLog when the log, or the snapshot before it, cannot belong to this shard.
         """
         self._restart()
         last = await self._engine.last(self._subject)
@@ -79,10 +79,10 @@ class ShardReplica:
     async def claim(
         self, author: LogAuthor, events: EventLog, *, message_bytes_max: int = MESSAGE_BYTES_MAX
     ) -> ShardLog:
-        """Become the author of the log: from now on nobody else gets anything in.
+        """Become the author of the log, which keeps all others out from now on.
 
-        Only for who holds the shard by its lease, in a term of its own. Raises ShardLost when the log knows a
-        later term, or somebody else goes on writing.
+        Only for the agent that holds the lease of the shard, in a new term. Raises ShardLost when the log has
+        a later term, or another agent keeps writing.
         """
         for _ in range(CLAIMS_MAX):
             await self.catch_up()
@@ -102,7 +102,7 @@ class ShardReplica:
         )
 
     def _restart(self) -> None:
-        """Go on behind what is on the disk: the last time may have ended anywhere."""
+        """Continue from what is on the disk, because the last reading may have ended anywhere."""
         position = position_of(self._partition)
         if position is None:
             self._partition.drop()  # part of a snapshot, or nothing
@@ -110,7 +110,7 @@ class ShardReplica:
         self.is_caught_up = False
 
     async def _read(self, *, until: int | None) -> None:
-        """Read until this message, or for ever."""
+        """Read up to this message, or until cancelled."""
         while until is None or self.position.sequence < until:
             try:
                 await self._read_log(until)
@@ -137,7 +137,7 @@ class ShardReplica:
             self._partition.write(Writes([*batch, *self.position.row()]))
 
     async def _begin_with_snapshot(self) -> None:
-        """Load the current snapshot, which must be a later one than what is here."""
+        """Load the current snapshot, which must be later than the state here."""
         self.is_caught_up = False
         least = self.position.sequence + 1
         while True:
@@ -149,7 +149,7 @@ class ShardReplica:
             try:
                 await load_snapshot(self._engine, self._shard, note, self._partition, self._give_way)
             except BrokenSnapshot:
-                # It may have been deleted meanwhile because there is a later one.
+                # It may have been deleted in favour of a later one.
                 least = note.position.sequence + 1
                 continue
             self._reader = BatchReader(self._subject, note.position)

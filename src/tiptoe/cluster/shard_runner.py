@@ -2,10 +2,10 @@
 
     prepare ─▶ follows the log ─▶ take ─▶ claims it ─▶ frontier, mail, snapshots ─▶ release or lost
 
-The frontier of a shard begins where its log ends. Leases that it finds are those of the holder before: their
-addresses rest as if asked just now. Nobody else needs to rest, as after a crash of a crawl on one machine: no
-visit begins before its lease is in the log, and the clock of the shard goes on with the lease of the shard,
-whoever holds it.
+The frontier of a shard starts at the end of its log. Leases that it finds there are those of the previous
+holder: their addresses rest as if visited just now. No other address needs to rest, unlike after a crash on
+one machine: no visit begins before its lease is in the log, and the clock of the shard continues with the
+shard's lease, whichever agent holds it.
 """
 
 import asyncio
@@ -43,10 +43,10 @@ from tiptoe.store.partition import DividedStore, Partition
 __all__ = ["RunnerCalls", "RunnerPlan", "ShardRunner"]
 
 CLOCK_OF_LEASE: Final = "lease"
-"""As the start of a machine by whose count a run went: that of a shard goes on whoever holds it."""
+"""Given in place of a machine's boot id: the clock of a shard continues whichever agent holds it."""
 
 FRONT_HOSTS_MIN: Final = 500
-"""Of each shard, however many share what an agent has room for."""
+"""Minimum hosts in memory per shard, however many shards share an agent's room."""
 
 CLAIM_SECONDS: Final = 0.5
 
@@ -56,33 +56,33 @@ class RunnerPlan:
     """How the shards of an agent are run."""
 
     agent: str
-    grace_seconds: float  # how long visits that were not waited for go on at harvesters of whoever gave it
-    release_seconds: float = 10.0  # how long visits under way are waited for
+    grace_seconds: float  # how long abandoned visits may go on at the previous holder's harvesters
+    release_seconds: float = 10.0  # the longest wait for visits under way
     snapshot_look_seconds: float = 10.0
-    gather_seconds: float = 0.0  # for one message to the log: each costs all servers something
+    gather_seconds: float = 0.0  # for one message to the log, because each is work for all servers
     message_bytes_max: int = MESSAGE_BYTES_MAX
     is_snapshot_due: Callable[[LogPosition, SnapshotNote | None], bool] = is_snapshot_due
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunnerCalls:
-    """Whom the runner asks and tells."""
+    """Callbacks of the runner."""
 
     machine_time: Callable[[], MachineTime]
     is_certain: Callable[[int], bool]
     look_again: Callable[[], object]  # a shard is ready to be taken
-    end_visits: Callable[[Iterable[str]], object]  # of these hosts: return what was not asked for yet
+    end_visits: Callable[[Iterable[str]], object]  # of these hosts: return the requests not made yet
     revoke: Callable[[int, Iterable[int]], object]  # a shard is lost, and these visits of it
     mend_files: Callable[
         [int, Frontier, float], object
     ]  # those of a shard that was just taken, by its moment
-    fail: Callable[[BaseException], object]  # something went wrong that nobody here can put right
-    are_known: Callable[[int], Awaitable[None]]  # waits for the orders of the operator up to a number
-    agents: Callable[[], int]  # how many hold something
+    fail: Callable[[BaseException], object]  # an error that cannot be handled here
+    are_known: Callable[[int], Awaitable[None]]  # waits for the operator's commands up to a number
+    agents: Callable[[], int]  # how many agents hold shards
 
 
 class ShardRunner:
-    """Looks after shards from the first look at their logs to the last word about them."""
+    """Operates shards, from reading their logs to handing them over."""
 
     def __init__(
         self,
@@ -102,35 +102,35 @@ class ShardRunner:
         self._replicas: dict[int, ShardReplica] = {}
         self._following: dict[int, asyncio.Task[None]] = {}
         self._running: dict[int, asyncio.Task[None]] = {}
-        self._claims = 0  # shards that are ours, and stand still until they have been read
-        self._is_unhurried = asyncio.Event()  # nobody waits for one of these
+        self._claims = 0  # shards of ours that stand still until they have been read
+        self._is_unhurried = asyncio.Event()  # there are no such shards
         self._is_unhurried.set()
         self._neighbours = NeighbourMail(self._neighbour, self._receive)
         self._others = FarMail(engine)
 
-    # -- what the membership asks for --------------------------------------
+    # -- called by the membership --------------------------------------
 
     def prepare(self, shard: int) -> None:
-        """Begin to read a shard and to follow its log: it may be taken soon."""
+        """Begin to read a shard and follow its log, because it may be taken soon."""
         replica = self._replica(shard, give_way=self._give_way)
         self._replicas[shard] = replica
         self._following[shard] = self._spawn(replica.follow())
 
     def is_ready(self, shard: int) -> bool:
-        """Whether a shard that is followed has been read, but for what comes now."""
+        """Return whether a followed shard has been read up to the end of its log."""
         return shard in self._replicas and self._replicas[shard].is_caught_up
 
     def forget(self, shard: int) -> None:
-        """Follow a shard no longer; what was read of it stays on the disk."""
+        """Stop following a shard; what was read of it stays on the disk."""
         self._replicas.pop(shard, None)
         if task := self._following.pop(shard, None):
             task.cancel()
 
     def take(self, shard: int, term: int, clock: ShardClock, *, was_outlasted: bool) -> None:
-        """Run a shard, followed before or not, from the end of its log."""
+        """Run a shard from the end of its log, whether it was followed before or not."""
         following, before = self._following.get(shard), self._running.get(shard)
         self._drop(shard)
-        # Of a holder that was outlasted the last request is over; its addresses need rest only once.
+        # The last request of a holder that was outlasted is over, so its addresses need no extra rest.
         grace = 0.0 if was_outlasted else self._plan.grace_seconds
         self._running[shard] = self._spawn(self._run(shard, term, clock, grace, [following, before]))
 
@@ -157,11 +157,11 @@ class ShardRunner:
         self._events.note("shard.given", shard=held.shard, visits=len(held.visits))
 
     def lost(self, shard: int) -> None:
-        """Drop a shard on the spot: another agent has it, or this one ends."""
+        """Drop a shard immediately: another agent has it, or this one ends."""
         self._drop(shard)
 
     async def close(self) -> None:
-        """Drop everything, and return when nothing is under way any more."""
+        """Drop all shards, and return when no task is running any more."""
         tasks = [*self._following.values(), *self._running.values()]
         for shard in {*self._following, *self._running}:
             self._drop(shard)
@@ -176,7 +176,7 @@ class ShardRunner:
         )
 
     async def _give_way(self) -> None:
-        """Let shards that are ours be read before those that others still look after."""
+        """Wait while shards of ours are being read: they come before those that others still hold."""
         await self._is_unhurried.wait()
 
     @contextlib.contextmanager
@@ -216,9 +216,9 @@ class ShardRunner:
             task.cancel()
 
     def _let_go(self, held: HeldShard) -> None:
-        """Have nobody make another step of a shard, nor another request."""
+        """Make sure that no further step or request is made for a shard."""
         if self._frontier.held_shard(held.shard) is held:
-            # Before anything goes out that concerns others too.
+            # Before anything is released that concerns other shards too.
             self._calls.revoke(held.shard, list(held.visits))
             self._frontier.drop(held.shard)
 
@@ -232,7 +232,7 @@ class ShardRunner:
         self, shard: int, term: int, clock: ShardClock, grace: float,
         before: Iterable[asyncio.Task[None] | None],
     ) -> None:  # fmt: skip
-        # Two tasks that write to the same rows on the disk would spoil them.
+        # Two tasks writing the same rows on the disk would corrupt them.
         await asyncio.gather(*filter(None, before), return_exceptions=True)
         try:
             with self._hurrying():
@@ -262,7 +262,7 @@ class ShardRunner:
                 await asyncio.sleep(CLAIM_SECONDS)
 
     def _begin(self, shard: int, log: ShardLog, clock: ShardClock, grace: float) -> HeldShard:
-        """Start the frontier of a shard that is ours now."""
+        """Start the frontier of a shard whose log was claimed."""
         policy = self._policy()
         frontier = Frontier(
             log.store, policy, shard=shard, plan=self._frontier.plan, orders=self._frontier.orders,
@@ -285,7 +285,7 @@ class ShardRunner:
         return held
 
     def _policy(self) -> FrontierPolicy:
-        """Return the policy of one shard: what an agent has room for is shared by all of them."""
+        """Return the policy of one shard: all shards share the agent's room for hosts in memory."""
         policy = self._frontier.policy
         return replace(policy, front_hosts=max(FRONT_HOSTS_MIN, policy.front_hosts // self._frontier.shards))
 
@@ -296,7 +296,7 @@ class ShardRunner:
         )  # fmt: skip
 
     async def _keep_snapshots(self, held: HeldShard) -> None:
-        """Let a snapshot take the place of the log whenever that has become long."""
+        """Replace the log by a snapshot whenever it has become long."""
         partition = Partition(self._store, held.shard)
         last: SnapshotNote | None = None
         is_known = False

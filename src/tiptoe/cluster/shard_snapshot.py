@@ -1,9 +1,9 @@
-"""When is a snapshot of a shard made, and how does it take the place of the log before it?
+"""When is a snapshot of a shard made, and how does it replace the log before it?
 
-An object is written, a key names it as the current one, then the log is cut and the one before it is deleted:
-in this order, so that at every moment the key names a whole snapshot and the log has what follows it. Objects
-that may be there without being needed are listed in the key, from before they are made until they are gone:
-whoever takes the next snapshot deletes what a crash has left.
+An object is written, a key names it as the current one, then the log is cut and the previous object deleted:
+in this order, so that at every moment the key names a complete snapshot and the log has what follows it.
+Objects that may exist without being needed are listed in the key, from before they are written until they are
+deleted: the agent that takes the next snapshot deletes what a crash has left.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -24,29 +24,29 @@ __all__ = [
 ]  # fmt: skip
 
 LOG_BYTES_MIN: Final = 16 << 20
-"""A log as long as this is read in about a second: no reason for a snapshot."""
+"""Minimum length of a log that is worth a snapshot; a shorter one is read in about a second."""
 
 LOG_SHARE: Final = 1.0
-"""Bytes of log for each byte of the snapshot before them: so snapshots at most double what is sent."""
+"""Bytes of log per byte of the previous snapshot: so snapshots at most double what is sent."""
 
 
 GiveWay = Callable[[], Awaitable[None]]
-"""Waits while others are in more of a hurry."""
+"""Waits while more urgent work is under way."""
 
 
 async def no_hurry() -> None:
-    """Let nobody go first."""
+    """Give way to nothing."""
 
 
 class SnapshotNote(msgspec.Struct, frozen=True, array_like=True):
-    """One snapshot: up to where in the log it goes, and its bytes."""
+    """One snapshot: the log position up to which it goes, and its size in bytes."""
 
     position: LogPosition
     size: int
 
 
 class SnapshotList(msgspec.Struct, frozen=True, array_like=True):
-    """What the key of a shard holds: the snapshot to begin with, and objects that nobody needs."""
+    """The value of a shard's key: the current snapshot, and objects that are not needed."""
 
     current: SnapshotNote | None = None
     spare: list[int] = []  # sequences of snapshots that were begun, or replaced
@@ -65,13 +65,13 @@ def _object(shard: int, sequence: int) -> str:
 
 
 def is_snapshot_due(position: LogPosition, last: SnapshotNote | None) -> bool:
-    """Tell whether the log has become so long that a snapshot should take its place."""
+    """Return whether the log has become so long that a snapshot should replace it."""
     since = position.log_bytes - (last.position.log_bytes if last else 0)
     return since >= max(LOG_BYTES_MIN, LOG_SHARE * (last.size if last else 0))
 
 
 async def current_snapshot(engine: Engine, shard: int) -> SnapshotNote | None:
-    """Return the snapshot with which a shard is to be read."""
+    """Return the snapshot from which a shard is read."""
     return (await _listed(engine, shard))[0].current
 
 
@@ -88,11 +88,11 @@ async def _listed(engine: Engine, shard: int) -> tuple[SnapshotList, int]:
 
 
 async def _put(engine: Engine, shard: int, listed: SnapshotList, revision: int) -> int:
-    """Set the key of a shard; return its revision. Raises OutOfDate when somebody else was faster."""
+    """Set the key of a shard; return its revision. Raises OutOfDate when another agent changed it first."""
     try:
         return await engine.put(_key(shard), _encode(listed), revision=revision)
     except OutOfDate:
-        # An answer may have got lost on the way: then it was our own word that was faster.
+        # An answer may have been lost: then it was our own write that came first.
         found = await engine.get(_key(shard))
         if found is None or found.value != _encode(listed):
             raise
@@ -100,7 +100,7 @@ async def _put(engine: Engine, shard: int, listed: SnapshotList, revision: int) 
 
 
 class _Counted:
-    """Parts of an object, and how many bytes they were."""
+    """Parts of an object, with the number of bytes read so far."""
 
     def __init__(self, parts: Iterable[bytes]) -> None:
         self._parts = parts
@@ -113,13 +113,13 @@ class _Counted:
 
 
 async def take_snapshot(engine: Engine, shard: int, partition: Partition) -> SnapshotNote:
-    """Make a snapshot of what a partition holds of the log; for who is its author only, one at a time.
+    """Make a snapshot of a partition, at its position in the log; only for the log's author, one at a time.
 
     Writes may go on meanwhile. Returns the current snapshot: this one, unless there was a later one. Raises
-    OutOfDate when somebody else made one at the same time, and EngineUnavailable; it can be tried again.
+    OutOfDate when another agent made one at the same time, or EngineUnavailable; both can be retried.
     """
     listed, revision = await _listed(engine, shard)
-    # Nothing is awaited between these two: position and rows are of one moment.
+    # Nothing is awaited between reading the position and the rows, so they belong together.
     position = position_of(partition)
     if position is None:
         raise CrawlerError(f"{partition!r} does not say how much of the log of shard {shard} it holds")
@@ -149,9 +149,9 @@ async def take_snapshot(engine: Engine, shard: int, partition: Partition) -> Sna
 async def load_snapshot(
     engine: Engine, shard: int, note: SnapshotNote, partition: Partition, give_way: GiveWay = no_hurry
 ) -> None:
-    """Replace what a partition holds by a snapshot. Raises BrokenSnapshot; then the partition is of no use.
+    """Replace the rows of a partition by a snapshot. After BrokenSnapshot the partition is unusable.
 
-    Until the last row is there it does not say where in the log it is: so it is known as half-filled.
+    The partition gets a log position only after the last row, so an incomplete one is recognisable.
     """
     partition.drop()
     reader = SnapshotReader(shard)

@@ -1,9 +1,9 @@
-"""The frontiers of all shards that an agent holds, as its keeper sees them: like one.
+"""The frontiers of all shards that an agent holds, presented to its keeper as one.
 
-Each step is one of the shard that it concerns. Shards come and go between steps: what is told of one that is
-no longer held is passed over, for whoever holds it now has taken its visits back.
+Each step belongs to the shard that it concerns. Shards come and go between steps: reports about a shard that
+is no longer held are ignored, because its new holder has taken its visits back.
 
-Moments are those of the agent's clock; each shard has a clock of its own (`ShardClock`), by which it is told.
+Moments are those of the agent's clock; they are converted to that of each shard (`ShardClock`).
 """
 
 from collections import ChainMap, defaultdict
@@ -46,7 +46,7 @@ Lookup = tuple[str, str, str]  # host, address, failure
 
 
 class ShardedFrontier:
-    """Which URL is asked for next, and when, in the shards that are held."""
+    """Which URL is requested next, and when, in the shards that are held."""
 
     def __init__(
         self, policy: FrontierPolicy, *, shards: int, plan: ShardPlan, offset: float,
@@ -66,9 +66,9 @@ class ShardedFrontier:
         self._turns = ShardTurns()
         self._releases = ReleaseQueue()
         self._let_out: list[HeldShard] = []  # shards of the last step
-        self._looked_up: dict[str, dict[int, None]] = {}  # names under way, and the shards that want them
+        self._looked_up: dict[str, dict[int, None]] = {}  # names in lookup, and the shards that want them
         self._visited = VisitedShards()
-        self._has_names: dict[int, None] = {}  # shards that may have names to be looked up
+        self._has_names: dict[int, None] = {}  # shards that may have names to look up
         self._kept: Counters | None = None
 
     def __repr__(self) -> str:
@@ -78,7 +78,7 @@ class ShardedFrontier:
 
     @property
     def held(self) -> Collection[HeldShard]:
-        """The shards that are held, in no order."""
+        """The shards that are held, in no particular order."""
         return self._held.values()
 
     def held_shard(self, shard: int) -> HeldShard | None:
@@ -86,17 +86,17 @@ class ShardedFrontier:
         return self._held.get(shard)
 
     def take(self, held: HeldShard) -> None:
-        """Hold one more shard."""
+        """Begin to use a shard that is now held."""
         assert held.shard not in self._held, f"{held} is held already"
         self._held[held.shard] = held
-        # Nothing that is limited, until it is known what this shard may have of it.
+        # Until the quota of this shard is known, it gets nothing of what is limited.
         pages, size = (0 if limit else None for limit in (self.policy.pages_max, self.policy.bytes_max))
         held.frontier.allot(Allotment(pages=pages, body_bytes=size))
         self._touch(held)
         self.texts.take(held)
 
     def drop(self, shard: int) -> HeldShard | None:
-        """Hold a shard no longer: what has not gone out never will, and what comes of its visits is late."""
+        """Stop using a shard: nothing more is released for it, and reports about its visits are too late."""
         held = self._held.pop(shard, None)
         if held is not None:
             self._turns.forget(shard)
@@ -110,7 +110,7 @@ class ShardedFrontier:
         return held
 
     def mail_came(self, held: HeldShard) -> None:
-        """A shard has got mail."""
+        """Note that a shard has received mail."""
         if self._held.get(held.shard) is held:
             self._touch(held)
 
@@ -120,11 +120,11 @@ class ShardedFrontier:
         held.changed.set()
 
     def _moment(self, held: HeldShard, now: float) -> float:
-        """Return what time it is in a shard."""
+        """Return the time in a shard."""
         return held.clock.now(now - self._offset)
 
     def _steps(self, shards: Iterable[int], now: float) -> Iterator[tuple[HeldShard, float]]:
-        """Yield those of some shards that are held, with their moments, each for a step of it."""
+        """Yield those of these shards that are held, each with its moment, for one step each."""
         self._let_out = [self._held[shard] for shard in shards if shard in self._held]
         for held in self._let_out:
             self._touch(held)
@@ -134,7 +134,7 @@ class ShardedFrontier:
         return self._steps(list(self._held), now)
 
     def _near(self, host: str) -> int:
-        """Return the shard that a host begins in, or one that sends on what is meant for it."""
+        """Return the home of a host, or a shard that forwards what is meant for it."""
         home = self.plan.home(host)
         if not self._held:
             raise CrawlerError("no shard is held here at the moment")
@@ -143,28 +143,28 @@ class ShardedFrontier:
     # -- what goes out -----------------------------------------------------
 
     def after_commit(self, act: Callable[[], object], *, or_lost: bool = False) -> None:
-        """Do what follows from the last step when it is stored where no machine's end can undo it.
+        """Carry out an action that follows from the last step once that step is stored in the engine.
 
-        Only while the shards that it concerns are held for sure; if all are lost before, only with `or_lost`.
+        This requires that the shards concerned are certainly held; if all are lost before, `or_lost` decides.
         """
         concerned = [held for held in self._let_out if self._held.get(held.shard) is held]
         if concerned or not self._let_out or or_lost:
             self._releases.put(act, concerned, or_lost=or_lost)
 
     def may_go_on(self, harvester: str) -> bool:
-        """Whether a harvester may go on with all that it has."""
+        """Return whether a harvester may go on with all its visits."""
         return all(held.is_certain for held in self.held if harvester in held.visits.values())
 
     # -- sources -----------------------------------------------------------
 
     def add(self, requests: list[Request], now: float) -> int:
-        """Queue seeds; return how many were new, of hosts that live in the shards that are held."""
+        """Queue seeds; return how many were new, among hosts that live in the shards held here."""
         by_shard = grouped(requests, lambda request: self._near(host_of(request.url)))
         steps = self._steps(by_shard, now)
         return sum(held.frontier.add(by_shard[held.shard], moment) for held, moment in steps)
 
     def mark_downloaded(self, urls: list[str], now: float) -> int:
-        """Remember URLs that others have fetched; return how many, of hosts that live in the shards here."""
+        """Note URLs that others have fetched; return how many were of hosts in the shards held here."""
         by_shard = grouped(urls, lambda url: self._near(host_of(url)))
         steps = self._steps(by_shard, now)
         return sum(held.frontier.mark_downloaded(by_shard[held.shard], moment) for held, moment in steps)
@@ -172,7 +172,7 @@ class ShardedFrontier:
     # -- names -------------------------------------------------------------
 
     def wants_hosts(self) -> bool:
-        """Whether there may be names to be looked up for which there is room."""
+        """Return whether there may be names to look up, and room for their hosts."""
         return any(self._wants_names(self._held[shard]) for shard in self._has_names)
 
     def _wants_names(self, held: HeldShard) -> bool:
@@ -181,7 +181,7 @@ class ShardedFrontier:
     def new_hosts(self, wanted: int) -> list[str]:
         """Hand out hosts whose address is to be looked up."""
         names: list[str] = []
-        self._let_out = []  # nothing is written for it
+        self._let_out = []  # no step is written
         for shard in list(self._has_names):
             held, room = self._held[shard], wanted - len(names)
             if room <= 0:
@@ -198,7 +198,7 @@ class ShardedFrontier:
         return list(dict.fromkeys(names))
 
     def resolved_all(self, lookups: list[Lookup], now: float) -> None:
-        """Names were looked up: host, address, failure of each."""
+        """Record the results of lookups: host, address and failure of each."""
         by_shard: dict[int, list[Lookup]] = defaultdict(list)
         for lookup in lookups:
             for shard in self._looked_up.pop(lookup[0], ()):
@@ -207,7 +207,7 @@ class ShardedFrontier:
             held.frontier.resolved_all(by_shard[held.shard], moment)
 
     def forget_resolving(self, hosts: list[str]) -> None:
-        """Names that a lost harvester was looking up are to be looked up again."""
+        """Look up the names again that a lost harvester was looking up."""
         by_shard: dict[int, list[str]] = defaultdict(list)
         for host in hosts:
             for shard in self._looked_up.pop(host, ()):
@@ -216,7 +216,7 @@ class ShardedFrontier:
             held.frontier.forget_resolving(by_shard[held.shard])
 
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
-        """Return where hosts were found when their names were last looked up, of those that were."""
+        """Return the addresses that earlier lookups found for hosts, as far as there were any."""
         found: dict[str, str] = {}
         by_shard = grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
         for shard, some in by_shard.items():
@@ -227,7 +227,7 @@ class ShardedFrontier:
     # -- visits ------------------------------------------------------------
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
-        """Lease up to so many visits that may begin now, all of one shard: the next call has others."""
+        """Lease up to this many visits that may begin now, all of one shard; the next call uses another."""
         for shard in self._turns.in_turn() if wanted > 0 else ():
             held = self._held[shard]
             moment = self._moment(held, now)
@@ -248,7 +248,7 @@ class ShardedFrontier:
         self, reports: list[Report], marks: dict[str, int], now: float, *,
         discards: Mapping[str, int] = MappingProxyType({}),
     ) -> dict[int, list[HostWork]]:  # fmt: skip
-        """Settle what harvesters bring; return the further work of each visit that asked (none = it ends)."""
+        """Settle reports of harvesters; return further work for each visit that wants it (none = it ends)."""
         by_shard = grouped(reports, lambda report: shard_of_visit(report.visit))
         sizes = grouped(marks, lambda name: self._shard_of_file(name) or 0)
         answers: dict[int, list[HostWork]] = {
@@ -260,7 +260,7 @@ class ShardedFrontier:
                 some = [msgspec.structs.replace(report, wants_more=False) for report in some]
             grown = {name: marks[name] for name in sizes.get(held.shard, ())}
             answers |= held.frontier.report(some, grown, moment, discards=discards)
-            discards = {}  # one of them counts what is of none of them
+            discards = {}  # they belong to no shard, so the first one counts them
             self.texts.settled(held, [result for report in some for result in report.results])
             for report in some:
                 self._visited.note(held.shard, answers.get(report.visit, ()))
@@ -275,7 +275,7 @@ class ShardedFrontier:
     def lose(
         self, harvester: str, now: float, *, suspects: frozenset[str] = frozenset(), grace: float = 0.0
     ) -> int:
-        """A harvester is gone: its leases end and its work returns; return how many requests that is."""
+        """End the leases of a lost harvester and queue its work again; return the number of requests."""
         lost = 0
         concerned = [held.shard for held in self.held if harvester in held.visits.values()]
         for held, moment in self._steps(concerned, now):
@@ -287,15 +287,15 @@ class ShardedFrontier:
     # -- texts -------------------------------------------------------------
 
     def claim_paragraphs(self, questions: list[Question], answered: Answered) -> None:
-        """Tell which paragraphs of pages under way are known in any shard, and claim the others."""
+        """Answer which paragraphs of pages under way are known in any shard, and claim the others."""
         self.texts.ask(questions, answered)
 
     def find_known_paragraphs(self, questions: list[Question], answered: Answered) -> None:
-        """Tell which paragraphs of texts that no visit brings are known; nothing is claimed."""
+        """Answer which paragraphs of texts that come from no visit are known; nothing is claimed."""
         self.texts.ask(questions, answered, is_look=True)
 
     def pages_of(self, url: str) -> tuple[int, int]:
-        """Return in which shard a page is settled, -1 if in none here, and how many pages its site has."""
+        """Return the shard in which a page is settled (-1 if none here) and how many pages its host has."""
         shard = self._shard_of_host(host := host_of(url))
         record = self._held[shard].frontier.host(host) if shard >= 0 else None
         return shard, record.pages if record is not None else 0
@@ -307,7 +307,7 @@ class ShardedFrontier:
         return next((held.shard for held in self.held if held.frontier.host(host) is not None), -1)
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
-        """These texts, each with its URL and fingerprint, stand in the corpus."""
+        """Record texts that are in the corpus, each with its URL and fingerprint."""
         by_shard = grouped(texts, lambda text: self._near(host_of(text[0])))
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.learn(by_shard[held.shard])
@@ -321,9 +321,9 @@ class ShardedFrontier:
     # -- time --------------------------------------------------------------
 
     def tick(self, now: float, confirmed_troubles: AbstractSet[Trouble] = frozenset()) -> None:
-        """Bring back what is due in shards that are due or were changed; let out what had to wait.
+        """Requeue what is due in shards that are due or changed; carry out releases that had to wait.
 
-        With `confirmed_troubles` (see `endgame`) all are looked at, when no visit is under way.
+        With `confirmed_troubles` (see `endgame`) all shards are examined if no visit is under way.
         """
         self._releases.flush()
         is_idle = bool(confirmed_troubles) and not any(held.visits for held in self.held)
@@ -341,20 +341,20 @@ class ShardedFrontier:
         return self._turns.next_at()
 
     def is_limited(self) -> bool:
-        """Whether the whole crawl has reached a limit."""
+        """Return whether the whole crawl has reached a limit of pages or bytes."""
         return self.ending in (CrawlEnd.PAGES, CrawlEnd.BYTES)
 
     def has_bytes_enough(self) -> bool:
-        """Whether as much was received as the operator wants, in the whole crawl."""
+        """Return whether the whole crawl has reached its limit of bytes."""
         return self.ending is CrawlEnd.BYTES
 
     def is_finished(self) -> bool:
-        """Whether there is nothing left to do, in the whole crawl."""
+        """Return whether nothing is left to do in the whole crawl."""
         return self.ending is not None and not self.is_late
 
     @property
     def is_late(self) -> bool:
-        """Whether the time that the operator has given to the whole crawl is over."""
+        """Whether the whole crawl has reached its time limit."""
         return self.ending is CrawlEnd.TIME
 
     def waiting(self, now: float) -> Waiting:
@@ -368,11 +368,11 @@ class ShardedFrontier:
 
     @property
     def counters(self) -> Counters:
-        """Figures of the shards that are held, as they are now, or as they were when they were kept."""
+        """The counters of the shards that are held, current or as of `keep_counters`."""
         return self._kept or summed(held.frontier.counters for held in self.held)
 
     def keep_counters(self) -> None:
-        """Go on to tell the figures of this moment, although all shards are given away."""
+        """Keep reporting the counters of this moment while the shards are given away."""
         self._kept = summed(held.frontier.counters for held in self.held)
 
     @property
@@ -381,62 +381,62 @@ class ShardedFrontier:
         return ChainMap(*(dict(held.frontier.given_up) for held in self.held))
 
     def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
-        """Leave a host alone at once, or no longer; its queue stays."""
+        """Block a host at once, or unblock it; its queue stays."""
         for held, moment in self._all(now):
             held.frontier.block(host, moment, is_blocked=is_blocked)
 
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
-        """Leave an address alone at once, or no longer."""
+        """Block an address at once, or unblock it."""
         for held, _ in self._all():
             held.frontier.block_address(gate, is_blocked=is_blocked)
 
     def slow(self, host: str, delay: float, now: float = 0.0) -> None:
-        """Ask a host at most this often; 0 = as configured."""
+        """Set the minimum delay between requests to a host; 0 = as configured."""
         for held, moment in self._all(now):
             held.frontier.slow(host, delay, moment)
 
     def slow_address(self, gate: str, delay: float) -> None:
-        """Ask the hosts of an address at most this often; 0 = as configured."""
+        """Set the minimum delay between requests to the hosts of an address; 0 = as configured."""
         for held, _ in self._all():
             held.frontier.slow_address(gate, delay)
 
     def obey(self, count: float) -> list[str]:
-        """Carry out the standing orders that are new; return the hosts whose visits have to end."""
+        """Carry out new standing orders; return the hosts whose visits must end."""
         steps = self._all(count + self._offset)
         return list(dict.fromkeys(host for held, moment in steps for host in held.obey(moment)))
 
     def allot(self, held: HeldShard, allotment: Allotment, *, visits_per_day: float) -> None:
-        """Let a shard have a part of the limits of the crawl, and of its revisits (0: as before)."""
+        """Give a shard its part of the crawl's limits, and of its revisits (0: unchanged)."""
         held.frontier.allot(allotment, visits_per_day=visits_per_day)
         self._touch(held)
 
     def reconfigure(self, policy: FrontierPolicy) -> None:
-        """Go by other politeness and limits; shards that are taken later do too."""
+        """Apply a new policy, also to shards that are taken later."""
         self.policy = policy
         for held, _ in self._all():
             held.frontier.reconfigure(policy)
 
     def visited_hosts(self, gate: str = "") -> list[str]:
-        """Return the hosts that are being visited, all or those of one address."""
+        """Return the hosts that are being visited: all, or those of one address."""
         return [host for held in self.held for host in held.frontier.visited_hosts(gate)]
 
     def host(self, host: str) -> HostRecord | None:
-        """Return what is known of a host, if it lives in a shard that is held."""
+        """Return the record of a host, if it lives in a shard that is held."""
         visited = self._held.get(self._visited.shard_of(host))
         if visited is not None and (record := visited.frontier.host(host)) is not None:
             return record
         return next((found for held in self.held if (found := held.frontier.host(host))), None)
 
     def tables_of(self, host: str) -> Ranges | None:
-        """Return the tables in which everything of a host stands, if it lives in a shard that is held."""
+        """Return the tables with all rows of a host, if it lives in a shard that is held."""
         return next((held.log.store for held in self.held if held.frontier.host(host)), None)
 
     def page_at(self, key: bytes) -> PageRecord | None:
-        """Return what is known of the page with this key, if it is one of a shard that is held."""
+        """Return the record of the page with this key, if it belongs to a shard that is held."""
         return next((found for held in self.held if (found := held.frontier.page_at(key))), None)
 
     def check(self) -> None:
-        """State every invariant; between steps only."""
+        """Assert every invariant; between steps only."""
         for held in self.held:
             held.frontier.check()
             leases = sum(1 for _ in held.log.store.scan(Table.LEASE))

@@ -1,7 +1,7 @@
-"""What do the shards that an agent holds know of the files that harvesters write?
+"""What do the shards that an agent holds know about the files that harvesters write?
 
-A harvester writes files of their own for each shard, so each shard has the marks of its files, as a crawl on
-one machine has.
+A harvester writes separate files for each shard, so each shard has the marks of its own files, like a crawl
+on one machine.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ def split_by_shard(
 
 
 class ShardedOutputs:
-    """The files of the shards that are held; nobody here opens one."""
+    """The marks and holdings of the files of held shards; no file is opened here."""
 
     def __init__(
         self, held: Mapping[int, HeldShard], moment: Moment, shard_of: Callable[[str], int | None]
@@ -37,24 +37,24 @@ class ShardedOutputs:
         self._shard_of = shard_of
 
     def marks(self) -> dict[str, FileMark]:
-        """Return how much of every file is committed, and whether it is finished."""
+        """Return the mark of every file: its committed size, and whether it is finished."""
         return {
             name: mark for held in self._held.values() for name, mark in held.frontier.outputs.marks().items()
         }
 
     def note(self, marks: Mapping[str, FileMark | None]) -> None:
-        """Note how files are after somebody has looked at them; None forgets one."""
+        """Record the marks of files that were examined; None deletes one."""
         for shard, some in split_by_shard(marks, self._shard_of).items():
             if shard in self._held:
                 self._held[shard].frontier.outputs.note(some)
 
     def holdings(self, name: str) -> Iterator[Holding]:
-        """Yield what was written while this file grew."""
+        """Yield the holdings of a file."""
         held = self._held.get(self._shard_of(name) or 0)
         return held.frontier.outputs.holdings(name) if held is not None else iter(())
 
     def ask_again(self, losses: Iterable[Loss], now: float) -> Verdicts:
-        """Queue the pages of which something was lost; return what can be done for how many."""
+        """Queue pages again of which something was lost; return what could be done for how many."""
         verdicts, left = Verdicts(), list(losses)
         for held in self._held.values():
             known = [loss for loss in left if held.frontier.page_at(loss.key) is not None]

@@ -1,12 +1,12 @@
-"""How does an agent share what is known of texts with the others?
+"""How does an agent share the index of texts with the others?
 
     a harvester asks ─▶ `TextInquiries` ─▶ own blocks, at once, and a request to each other agent ─▶ answer
     a page is settled ─▶ outbox of its shard ─▶ `TextDeliveries` ─▶ own blocks, and requests to others
-    others ask, tell ─▶ `TextBlocks`
+    requests of others ─▶ `TextBlocks`
 
-Questions, and texts, are gathered for a moment, the longer the more agents there are: so an agent makes the
-same number of requests a second whether there are three or twenty. Of a hash whose holder is gone nobody
-knows anything until its shard is held again; what would have been told to it waits.
+Questions and texts are gathered for a moment, longer with more agents: so an agent makes the same number of
+requests per second whether there are three or twenty. If the holder of a block is gone, its hashes are
+unknown until the shard is held again, and new texts for it wait.
 """
 
 import asyncio
@@ -44,38 +44,38 @@ from tiptoe.protocol.work import Question, Result
 __all__ = ["SharedTexts"]
 
 GATHER_SECONDS: Final = 0.02
-"""For each agent that there is: how long questions are gathered ..."""
+"""How long questions are gathered, per agent ..."""
 
 GATHER_SECONDS_MAX: Final = 0.5
-"""... at most."""
+"""... and at most in total."""
 
 DELIVER_SECONDS: Final = 0.5
-"""How long texts are gathered before they are told, at least ..."""
+"""Minimum time that texts are gathered before they are sent ..."""
 
 LEARN_SECONDS: Final = 0.1
-"""... and what was told before it is written. It goes to the logs of its blocks with what others write."""
+"""... and that received ones are gathered before they are written, together with other rows for the logs."""
 
 LOOK_SECONDS: Final = 0.1
-"""How often it is looked who holds what, at most."""
+"""Minimum time between two checks of who holds which shard."""
 
 IDLE_SECONDS: Final = 0.5
-"""The same when nobody asks."""
+"""The same while there are no questions."""
 
 ANSWER_SECONDS: Final = 1.0
 STORE_SECONDS: Final = 3.0
 REQUEST_BYTES: Final = 1 << 20
 ENDED_MAX: Final = 20_000
-"""Pages no longer under way of which an agent is to be told; of more it hears when this process is gone."""
+"""Maximum ended pages to report to an agent; claims of further ones last until this process has ended."""
 
 NO_ANSWER: Final = (CrawlerError, msgspec.MsgspecError, ValueError)
-"""None in time, or such as only another version gives."""
+"""Errors that mean no answer in time, or one of another version."""
 
 UNHEARD_SECONDS: Final = 60.0
-"""After which the claims of an agent end that asks nothing and holds nothing."""
+"""Time after which the claims of an agent end that holds no shard and sends no requests."""
 
 
 class _Peer:
-    """Another agent, and what it is to be asked."""
+    """Another agent, with the requests that wait for it."""
 
     def __init__(self) -> None:
         self.opened: deque[OpenPart | OpenClaim] = deque()
@@ -84,7 +84,7 @@ class _Peer:
         self.breaker = PeerBreaker()
 
     def take(self) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
-        """Return what is to be asked and told next."""
+        """Return the questions, claims and ended pages of the next request."""
         parts: list[OpenPart] = []
         claims: list[OpenClaim] = []
         size = 0
@@ -109,7 +109,7 @@ class SharedTexts:
         self, engine: Engine, leases: Sequence[ShardLease], *, agent: str, incarnation: str,
         pages_of: Callable[[str], tuple[int, int]],
     ) -> None:  # fmt: skip
-        """`pages_of` says, by a URL, in which shard its page is settled and how many pages its site has."""
+        """`pages_of` returns, for a URL, the shard in which it is settled and how many pages its host has."""
         self._engine = engine
         self._leases = leases
         self._agent = agent
@@ -119,18 +119,18 @@ class SharedTexts:
         self._blocks: TextBlocks[HeldShard] = TextBlocks(shards)
         self._inquiries = TextInquiries(shards)
         self._deliveries = TextDeliveries(shards)
-        self._told: dict[HeldShard, int] = {}  # rows of its outbox for whose commit is waited
-        self._places: list[tuple[str, int]] = [("", 0)] * shards  # who holds each shard, by which term
+        self._told: dict[HeldShard, int] = {}  # last row of its outbox that awaits its commit
+        self._places: list[tuple[str, int]] = [("", 0)] * shards  # holder and term of each shard
         self._routes = [""] * shards
         self._looked_at = -IDLE_SECONDS
         self._peers: dict[str, _Peer] = {}
-        self._heard: dict[str, float] = {}  # askers, and when they asked last
-        self._holders: set[str] = set()  # incarnations that hold something
+        self._heard: dict[str, float] = {}  # when each asker asked last
+        self._holders: set[str] = set()  # incarnations that hold shards
         self._tasks: set[asyncio.Task[None]] = set()
         self._has_questions = asyncio.Event()
         self._has_texts = asyncio.Event()
         self._hurries = asyncio.Event()
-        self._untold: list[tuple[LearnTexts, asyncio.Future[list[int]]]] = []  # what others have told
+        self._untold: list[tuple[LearnTexts, asyncio.Future[list[int]]]] = []  # received, but not learned yet
         self._is_told = asyncio.Event()
 
     def __repr__(self) -> str:
@@ -139,11 +139,11 @@ class SharedTexts:
     # -- shards come and go ------------------------------------------------------
 
     def take(self, held: HeldShard) -> None:
-        """A shard is held: its block can be asked, and its texts are told."""
+        """Begin to use the block of a shard that is now held, and to deliver its texts."""
         outbox = held.frontier.text_outbox
         if outbox is not None:
             now = _now()
-            is_first = self._leases[held.shard].term == 1  # nobody can have claimed anything
+            is_first = self._leases[held.shard].term == 1  # so there are no earlier claims
             self._blocks.take(held, settles_at=now if is_first else now + SETTLING_SECONDS)
             self._deliveries.take(held, outbox)
             self._told[held] = outbox.last
@@ -151,7 +151,7 @@ class SharedTexts:
             self._has_texts.set()
 
     def drop(self, held: HeldShard) -> None:
-        """A shard is no longer held: its pages will be settled elsewhere, if at all."""
+        """Forget a shard that is no longer held: its pages will be settled elsewhere, if at all."""
         if self._told.pop(held, None) is not None:
             self._blocks.drop(held.shard)
             self._deliveries.drop(held)
@@ -161,7 +161,7 @@ class SharedTexts:
     # -- from the keeper -----------------------------------------------------------
 
     def ask(self, questions: list[Question], answered: Answered, *, is_look: bool = False) -> None:
-        """Tell what is known of texts as soon as all who know have said so, or their time is over."""
+        """Answer questions about texts as soon as all agents concerned have answered, or in time."""
         now = _now()
         if now >= self._looked_at + LOOK_SECONDS:
             self._look(now)
@@ -178,11 +178,11 @@ class SharedTexts:
             self._has_questions.set()
 
     def settled(self, held: HeldShard, results: Iterable[Result] = (), *, hurries: bool = False) -> None:
-        """A step of a shard has settled these results, and may have learned texts."""
+        """Take in a step of a shard that has settled these results, and may have learned texts."""
         outbox = held.frontier.text_outbox
         if outbox is None:
             return
-        # Claims of the others last until their texts are known everywhere.
+        # The claims of all other pages last until their texts are known everywhere.
         ended = [result.request.url for result in results if not result.fingerprint]
         ended += outbox.take_ended()
         if ended:
@@ -199,12 +199,12 @@ class SharedTexts:
             self._hurries.set()
 
     def _known(self, texts: list[SettledText]) -> None:
-        """Texts are known wherever they are to be known: nobody need wait for their pages."""
+        """Note that texts are stored in all their blocks, so that no page need wait for theirs."""
         self._inquiries.pending.remove(texts)
         self._end(text.url for text in texts)
 
     def _end(self, urls: Iterable[str]) -> None:
-        """Pages are no longer under way: say so where they have claims."""
+        """Report pages that are no longer under way to the agents where they have claims."""
         ended: dict[str, list[str]] = {}
         for block, url in self._inquiries.end(urls):
             ended.setdefault(self._routes[block], []).append(url)
@@ -217,7 +217,7 @@ class SharedTexts:
     # -- who holds what ------------------------------------------------------------
 
     def _look(self, now: float) -> None:
-        """See who holds which block; have claims go after their blocks, and end with their askers."""
+        """Update who holds which block; repeat claims where blocks have moved, end those of lost agents."""
         self._looked_at = now
         self._blocks.look(now)
         places = [(lease.holder, lease.record.term if lease.record else 0) for lease in self._leases]
@@ -248,7 +248,7 @@ class SharedTexts:
     # -- questions -----------------------------------------------------------------
 
     def _hand_out(self, opened: list[Opened], now: float) -> None:
-        """Answer what is known here, and have the rest asked."""
+        """Answer what is known here, and queue the rest for other agents."""
         parts: list[OpenPart] = []
         claims: list[OpenClaim] = []
         for agent, one in opened:
@@ -266,7 +266,8 @@ class SharedTexts:
         if agent and (peer := self._peer(agent)).breaker.may_ask(now):
             peer.opened.append(opened)
         elif isinstance(opened, OpenPart):
-            # Nobody has it at the moment: that may change soon. Or one who does not answer.
+            # Without a holder (`ELSEWHERE`) it is retried, because that may change soon; a silent one has no
+            # answer.
             self._inquiries.hear(opened, b"" if agent else bytes((ELSEWHERE,)) * len(opened.places), now)
         else:
             self._inquiries.hear_claim(opened, None if agent else bytes((ELSEWHERE,)), now)
@@ -313,7 +314,7 @@ class SharedTexts:
         except NO_ANSWER:
             peer.breaker.unanswered(_now())
             peer.ended.extendleft(reversed(ended))
-            # What has gathered meanwhile has no better chance.
+            # What was gathered meanwhile would fare no better.
             unheard = [*parts, *claims, *peer.opened]
             peer.opened.clear()
             for opened in unheard:
@@ -355,14 +356,14 @@ class SharedTexts:
             self._deliveries.unanswered(agent)
 
     async def _learn(self, message: LearnTexts) -> list[int]:
-        """Learn texts; return which blocks have stored them where no machine's end can undo it."""
+        """Learn texts; return the blocks that have committed them to their logs."""
         stored: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         self._untold.append((message, stored))
         self._is_told.set()
         return await stored
 
     async def _store_texts(self) -> None:
-        """Learn what has been told meanwhile, by everybody: one write for each block."""
+        """Learn all texts received meanwhile, from all agents, with one write per block."""
         while True:
             await self._is_told.wait()
             await asyncio.sleep(LEARN_SECONDS)
@@ -371,7 +372,7 @@ class SharedTexts:
             written = self._blocks.learn([message for message, _ in told])
             stored = set()
             for held in written:
-                self.settled(held)  # it may have to tell others of paragraphs
+                self.settled(held)  # it may have paragraphs for other blocks
             for held in written:
                 with contextlib.suppress(CrawlerError):
                     await held.log.committed(hurries=False)
@@ -383,7 +384,7 @@ class SharedTexts:
     # -- life ----------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Share texts until this is cancelled."""
+        """Share texts until cancelled."""
         async with self._engine.serve(texts_subject(self._agent), self._serve):
             try:
                 async with asyncio.TaskGroup() as group:
@@ -406,7 +407,7 @@ class SharedTexts:
         return encode(self._blocks.ask(request, now))
 
     def check(self) -> None:
-        """State every invariant; between steps only."""
+        """Assert every invariant; between steps only."""
         self._blocks.check()
         for held in self._told:
             assert held.frontier.text_outbox is not None
@@ -419,7 +420,7 @@ class SharedTexts:
 
 
 def _blocks_of(parts: Iterable[OpenPart]) -> set[int]:
-    """Return the blocks that know the hashes of these parts."""
+    """Return the blocks that contain the hashes of these parts."""
     blocks: set[int] = set()
     for part in parts:
         blocks.update(part.blocks)

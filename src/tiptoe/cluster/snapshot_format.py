@@ -1,9 +1,9 @@
-"""How does a shard look as one stream of bytes?
+"""How is a shard written as one stream of bytes?
 
-A line with the version, then frames: a kind, a length, and a compressed body. The first frame says which
-shard it is and up to where in its log, then come its rows in blocks, and the last one has their number and a
-digest of everything before it. So a stream that was cut, or changed, or is of somebody else shows as such,
-and both ends hold no more than a block in memory.
+A line with the version, then frames: a kind, a length, and a compressed body. The first frame names the shard
+and its position in the log, then come its rows in blocks, and the last frame has their number and a digest of
+everything before it. So a stream that was cut or changed, or belongs to another shard, is recognised, and
+both ends hold no more than a block in memory.
 """
 
 import struct
@@ -30,11 +30,11 @@ _frame = struct.Struct(">cI")
 
 
 class BrokenSnapshot(CrawlerError):
-    """A snapshot cannot be read: it was cut or changed, or is of something else."""
+    """A snapshot cannot be read: it was cut or changed, or belongs to something else."""
 
 
 class SnapshotHead(msgspec.Struct, frozen=True, array_like=True):
-    """Of what this is a snapshot."""
+    """What a snapshot contains."""
 
     format: int  # of keys and values in the tables
     shard: int
@@ -42,7 +42,7 @@ class SnapshotHead(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SnapshotEnd(msgspec.Struct, frozen=True, array_like=True):
-    """By what one knows that everything has come."""
+    """What proves that a snapshot is complete."""
 
     rows: int
     digest: bytes  # of all bytes before this frame
@@ -52,8 +52,8 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 def snapshot_blocks(store: Store, shard: int, position: LogPosition) -> Iterator[bytes]:
-    """Yield a snapshot of a store, which holds its log up to this position, as of the call."""
-    # All tables are opened now, before anything else can be written: together they are one moment.
+    """Yield a snapshot of a store as of the call, when it contains its log up to this position."""
+    # All tables are opened now, before anything else can be written, so that they are consistent.
     tables = [(table, store.scan(table)) for table in Table]
     return _blocks(tables, SnapshotHead(FORMAT, shard, position))
 
@@ -76,7 +76,7 @@ def _batches(tables: list[tuple[Table, Iterator[tuple[bytes, bytes]]]]) -> Itera
     for table, pairs in tables:
         for key, value in pairs:
             if table is Table.META and key == POSITION_KEY:
-                continue  # the head says it
+                continue  # it is in the head
             batch.append((table, key, value))
             size += len(key) + len(value)
             if size >= BLOCK_BYTES:
@@ -92,7 +92,7 @@ def _packed(packer: zstandard.ZstdCompressor, kind: bytes, body: bytes) -> bytes
 
 
 class SnapshotReader:
-    """Takes a snapshot in pieces of any size and gives back its rows in batches."""
+    """Takes a snapshot in pieces of any size and returns its rows in batches."""
 
     def __init__(self, shard: int) -> None:
         self._shard = shard
@@ -126,7 +126,7 @@ class SnapshotReader:
             self._pass(end)
 
     def finish(self) -> LogPosition:
-        """Return up to where in the log this goes. Raises BrokenSnapshot if not all of it came."""
+        """Return the log position of the snapshot. Raises BrokenSnapshot if it is incomplete."""
         if self._head is None or not self._is_complete or self._buffer:
             raise self._broken("its end is missing")
         return self._head.position

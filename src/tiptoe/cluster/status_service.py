@@ -1,7 +1,7 @@
-"""How does the whole crawl stand, as any member can ask?
+"""What is the status of the whole crawl?
 
-Each agent answers for itself at `agent.<name>.status`; whoever asks adds the answers up, and says who did
-not answer: what that one holds is not in the sum.
+Each agent reports its own status at `agent.<name>.status`; the member that asks adds the answers up, and
+names the agents that did not answer, whose shards are missing from the sum.
 """
 
 import asyncio
@@ -21,29 +21,29 @@ ANSWER_SECONDS: Final = 3.0
 
 
 class AgentStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent in a line."""
+    """The status of one agent, for one line of a table."""
 
     name: str
     shards: list[int]  # that it holds
     is_there: bool  # it has answered
     is_leaving: bool = False
-    pages: int = 0  # of the shards that it holds, whoever fetched them
-    pages_per_minute: float | None = None  # at the moment; None: nobody can say, since shards have moved
+    pages: int = 0  # of the shards that it holds, whichever agent fetched them
+    pages_per_minute: float | None = None  # at the moment; None: unknown, because shards have moved
     harvesters: int = 0
     seconds: float = 0.0  # since it joined
 
 
 class WholeStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """All agents, and what they add up to."""
+    """All agents, and their sum."""
 
     crawl: Status
     agents: list[AgentStatus]
-    silent: list[str]  # that hold shards or did not leave, and have not answered
-    unheld: int = 0  # shards that none of those who have answered holds
+    silent: list[str]  # agents that hold shards or did not leave, but have not answered
+    unheld: int = 0  # shards that no answering agent holds
 
 
 async def serve_status(engine: Engine, agent: str, status: Callable[[], Status]) -> None:
-    """Answer until cancelled."""
+    """Serve until cancelled."""
 
     async def answer(data: bytes) -> bytes:
         return msgspec.msgpack.encode(status())
@@ -55,7 +55,7 @@ async def serve_status(engine: Engine, agent: str, status: Callable[[], Status])
 async def ask_statuses(
     engine: Engine, agents: Iterable[str], *, seconds: float = ANSWER_SECONDS
 ) -> dict[str, Status]:
-    """Ask all at once; who does not answer in time, or makes no sense, is left out."""
+    """Ask all agents at once; leave out those without an intelligible answer in time."""
 
     async def ask(name: str) -> Status | None:
         try:
@@ -77,7 +77,7 @@ def whole_status(
     shards: int,
     clock_of: str = "",
 ) -> WholeStatus:
-    """Put together how a crawl of so many shards stands; with an earlier look, how fast it goes.
+    """Return the status of a crawl with this many shards; with an earlier status, also its speed.
 
     Moments are by the clock of the agent that is named, if it has answered.
     """
@@ -111,7 +111,7 @@ def _line(agent: KnownAgent, status: Status | None, before: AgentStatus | None) 
 
 
 def _rate(agent: KnownAgent, status: Status, before: AgentStatus | None) -> float | None:
-    """Return pages a minute: a shard that comes brings its pages along, so only while none comes or goes."""
+    """Return pages per minute, if no shard came or went: each brings its pages along."""
     if before is None or before.shards != agent.shards or status.seconds <= before.seconds:
         return None
     return 60 * (status.pages - before.pages) / (status.seconds - before.seconds)

@@ -1,11 +1,11 @@
-"""Which texts are known, as far as the shards that are held here know them?
+"""Which texts are known to the shards that are held here?
 
 The index of texts is divided by hash into as many blocks as there are shards. A block is part of its shard:
-it stands in its tables, goes through its log, moves and survives with it. All blocks that are held are asked
-as one index (`Paragraphs`), so that a question costs the same however many there are.
+it is stored in its tables, written through its log, moves and survives with it. All blocks that are held are
+queried as one index (`Paragraphs`), so that a question costs the same however many there are.
 
-When a block has come from another agent, pages under way claim there anew (`TextClaims`); until there was
-time for that (SETTLING_SECONDS), everything passes for claimed: who asks asks again.
+When a block has come from another agent, pages under way repeat their claims there (`TextClaims`); until
+there was time for that (SETTLING_SECONDS), all texts count as claimed, and askers ask again.
 """
 
 from collections import defaultdict
@@ -46,10 +46,10 @@ from tiptoe.text.fingerprint import HASH_BYTES
 __all__ = ["SETTLING_SECONDS", "TextBlocks"]
 
 SETTLING_SECONDS: Final = 2.0
-"""How long a block waits for claims when it has come from another agent; harvesters ask for five seconds."""
+"""How long a block from another agent waits for claims; harvesters keep asking for five seconds."""
 
 TAKEN_KEY: Final = b"texts from"
-"""In META of a shard: up to which number it has learned the texts of the others."""
+"""Key in META of a shard: for each sender, the number of the last row that its block has learned."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(dict[int, int]).decode
@@ -73,7 +73,7 @@ Holding = TypeVar("Holding", bound=IndexShard)
 
 
 class AskedPart(Protocol):
-    """Some hashes of a page that somebody asks about."""
+    """Some hashes of a page that are asked about."""
 
     @property
     def url(self) -> str: ...
@@ -86,7 +86,7 @@ class AskedPart(Protocol):
 
 
 class AskedClaim(Protocol):
-    """All hashes of a page that somebody claims."""
+    """All hashes of a page that are claimed."""
 
     @property
     def url(self) -> str: ...
@@ -99,7 +99,7 @@ class AskedClaim(Protocol):
 
 
 class _HeardPart:
-    """A part of a question, as somebody else has sent it."""
+    """A part of a question from another agent."""
 
     __slots__ = ("flags", "keys", "pages", "url")
 
@@ -109,7 +109,7 @@ class _HeardPart:
 
 
 class _HeardClaim:
-    """A claim, as somebody else has sent it."""
+    """A claim from another agent."""
 
     __slots__ = ("block", "flags", "keys", "url")
 
@@ -126,7 +126,7 @@ class TextBlocks(Generic[Holding]):
         self._shards = shards
         self._held: dict[int, Holding] = {}
         self._taken: dict[int, dict[int, int]] = {}  # block -> sender -> number of the last row
-        self._settling: dict[int, float] = {}  # block -> until when claims may come
+        self._settling: dict[int, float] = {}  # block -> until when claims may arrive
         self._certain: frozenset[int] = frozenset()
         self._index = Paragraphs(_BlockRows(self._held, shards))
 
@@ -136,14 +136,14 @@ class TextBlocks(Generic[Holding]):
     # -- blocks come and go --------------------------------------------------
 
     def take(self, held: Holding, *, settles_at: float) -> None:
-        """Hold one more block; before this moment there may be claims that are not known here."""
+        """Add a block; until `settles_at` there may be claims that are not known here."""
         stored = held.store.get(Table.META, TAKEN_KEY)
         self._held[held.shard] = held
         self._taken[held.shard] = _decode(stored) if stored else {}
         self._settling[held.shard] = settles_at
 
     def drop(self, shard: int) -> None:
-        """Hold a block no longer."""
+        """Remove a block that is no longer held."""
         if self._held.pop(shard, None) is not None:
             del self._taken[shard]
             self._settling.pop(shard, None)
@@ -152,7 +152,7 @@ class TextBlocks(Generic[Holding]):
             self._index.forget()
 
     def look(self, now: float) -> None:
-        """See which blocks may be asked; to be called every now and then, far more often than leases end."""
+        """Update which blocks are certainly held; to be called far more often than leases end."""
         self._settling = {shard: until for shard, until in self._settling.items() if until > now}
         self._certain = frozenset(shard for shard, held in self._held.items() if held.is_certain)
         self.claims.expire(now)
@@ -160,7 +160,7 @@ class TextBlocks(Generic[Holding]):
     # -- questions -----------------------------------------------------------
 
     def ask(self, request: AskTexts, now: float) -> TextAnswers:
-        """Say of each part what is known, and of each claim what others have claimed."""
+        """Return what is known of each part, and for each claim what others have claimed."""
         self.claims.end(request.asker, request.ended, now)
         parts = [_HeardPart(part) for part in request.parts]
         claims = [_HeardClaim(claim) for claim in request.claims]
@@ -169,7 +169,7 @@ class TextBlocks(Generic[Holding]):
     def answer(
         self, asker: str, blocks: Iterable[int], parts: Sequence[AskedPart], claims: Sequence[AskedClaim]
     ) -> tuple[list[bytes], list[bytes]]:
-        """Say the same to whoever has taken the message apart, or never needed one."""
+        """Return the same for parts and claims that are not in a message."""
         claimed = [self._claim(asker, claim) for claim in claims]
         if not self._certain.issuperset(blocks):
             return [self._some_marks(part) for part in parts], claimed
@@ -194,7 +194,7 @@ class TextBlocks(Generic[Holding]):
         )  # fmt: skip
 
     def _some_marks(self, part: AskedPart) -> bytes:
-        """Answer a part some of whose blocks are not held."""
+        """Return the marks of a part if some of its blocks are not held."""
         keys = part.keys
         places = [place for place, key in enumerate(keys) if text_block(key, self._shards) in self._certain]
         marks = bytearray((ELSEWHERE,)) * len(keys)
@@ -212,7 +212,7 @@ class TextBlocks(Generic[Holding]):
     # -- learning ------------------------------------------------------------
 
     def learn(self, requests: Sequence[LearnTexts]) -> list[Holding]:
-        """Learn what is new of these texts; return the shards named where it is written, to be committed."""
+        """Learn what is new in these texts; return the named shards where it is written, to be committed."""
         batch = Writes()
         rest: dict[int, list[tuple[str, bytes]]] = {}
         for request in requests:
@@ -241,7 +241,7 @@ class TextBlocks(Generic[Holding]):
                     self._taken[block][sender.shard] = last
 
     def _missing(self, text: SettledText, blocks: Collection[int]) -> SettledText:
-        """Return as much of a text as these blocks have yet to learn."""
+        """Return the part of a text that these blocks have yet to learn."""
         if text.flags & IS_ONCE:
             is_missing = text_block(text.hashes, self._shards) in blocks
             return text if is_missing else msgspec.structs.replace(text, hashes=b"")
@@ -259,7 +259,8 @@ class TextBlocks(Generic[Holding]):
             whole, hashes = hashes[:HASH_BYTES], hashes[:HASH_BYTES]
             if self._index.knows(whole):
                 return
-            # Its paragraphs are known by others, whom the shard of the whole tells: in the same write.
+            # Its paragraphs belong to other blocks; the shard of the whole text notifies them, in the same
+            # write.
             block = text_block(whole, self._shards)
             rest.setdefault(block, []).append((text.url, text.hashes[HASH_BYTES:]))
         flags = text.flags
@@ -282,22 +283,22 @@ class TextBlocks(Generic[Holding]):
             try:
                 if rows is not None:
                     rows.put(Table.META, TAKEN_KEY, _encode(self._taken[block]))
-                    with held.unhurried():  # it shows at once, and whoever tells keeps it until it is stored
+                    with held.unhurried():  # visible at once, and the sender keeps it until it is stored
                         held.frontier.index_texts(rows, rest.get(block, ()))
                 written.append(held)
-            except CrawlerError:  # it was lost a moment ago, and what is in memory of it was never written
+            except CrawlerError:  # it was lost a moment ago; what is in memory was never written
                 self.drop(block)
         self._index.committed()
         return written
 
     def check(self) -> None:
-        """State every invariant; between steps only."""
+        """Assert every invariant; between steps only."""
         self._index.check()
         self.claims.check()
 
 
 class _BlockRows(Generic[Holding]):
-    """The rows of all blocks that are held, as those of one table."""
+    """The rows of all held blocks, presented as one table."""
 
     def __init__(self, held: dict[int, Holding], shards: int) -> None:
         self._held = held

@@ -1,12 +1,12 @@
-"""Which texts are to be told to whom, until all shards have stored what concerns them?
+"""Which texts must be sent to which agents, until all blocks have stored their parts?
 
-Takes the rows of the outboxes of all shards that are held (`TextOutbox`), divides their hashes by the agents
-that hold their blocks, and forgets a row when each of its blocks is said to have it. Pure: whoever sends says
-how it went.
+It takes the rows from the outboxes of all held shards (`TextOutbox`), divides their hashes among the agents
+that hold their blocks, and drops a row when each of its blocks has confirmed it. Pure: the sender reports the
+results.
 
-Rule: a block gets the rows of a shard in their order, since it takes none whose number it has passed. So one
-message at a time is under way to an agent, it is repeated until it is answered, and when blocks have moved,
-everything is divided anew only when no message is under way.
+Rule: a block gets the rows of a shard in order, because it skips numbers that it has passed. So one message
+at a time is under way to an agent, it is repeated until it is answered, and when blocks have moved,
+everything is divided again only while no message is under way.
 """
 
 from collections import deque
@@ -21,10 +21,10 @@ from tiptoe.text.fingerprint import HASH_BYTES
 __all__ = ["TextDeliveries"]
 
 ROWS_MAX: Final = 5000
-"""Rows of all shards that are under way at once; more wait in their tables."""
+"""Maximum rows of all shards that are under way at once; further ones wait in their tables."""
 
 TEXTS_PER_MESSAGE: Final = 2000
-"""About half a megabyte, and never more than an engine carries."""
+"""Maximum texts per message: about half a megabyte, well below the engine's limit."""
 
 
 class _Row:
@@ -40,7 +40,7 @@ class _Row:
 
 
 class _Part:
-    """As much of a row as concerns one agent."""
+    """The part of a row that concerns one agent."""
 
     __slots__ = ("blocks", "row", "texts")
 
@@ -51,7 +51,7 @@ class _Part:
 
 
 class TextDeliveries:
-    """The texts of all shards that are held, on their way to whoever is to know them."""
+    """The texts of all held shards on their way to the holders of their blocks."""
 
     def __init__(self, shards: int) -> None:
         self._shards = shards
@@ -72,32 +72,32 @@ class TextDeliveries:
 
     @property
     def has_work(self) -> bool:
-        """Whether there is something to be sent, or to be waited for."""
+        """Whether there are texts to be sent, or answers to wait for."""
         return bool(self._rows) or any(self._stored[held] > self._begun[held] for held in self._outboxes)
 
     # -- shards ----------------------------------------------------------------
 
     def take(self, held: HeldShard, outbox: TextOutbox) -> None:
-        """Send what a shard has left, and what it will have."""
+        """Begin to send the texts of a shard: those left in its outbox, and new ones."""
         self._outboxes[held] = outbox
         self._stored[held] = outbox.last
         self._begun[held] = outbox.first - 1
 
     def drop(self, held: HeldShard) -> None:
-        """Send nothing more of a shard."""
+        """Stop sending the texts of a shard."""
         if self._outboxes.pop(held, None) is not None:
             del self._stored[held], self._begun[held]
             self._rows = {key: row for key, row in self._rows.items() if key[0] is not held}
 
     def stored(self, held: HeldShard, number: int) -> None:
-        """The rows of a shard up to this number are in its log."""
+        """Note that the rows of a shard up to this number are in its log."""
         if held in self._outboxes:
             self._stored[held] = max(self._stored[held], number)
 
     # -- messages --------------------------------------------------------------
 
     def fill(self, routes: Sequence[str]) -> None:
-        """Take up what is stored, for whoever holds the blocks of its hashes now."""
+        """Queue stored rows for the current holders of their blocks."""
         if routes != self._routes or self._must_divide:
             if self._under_way:
                 return
@@ -121,7 +121,7 @@ class TextDeliveries:
         self._divide(row)
 
     def _blocks(self, text: SettledText) -> Sequence[int]:
-        if text.flags & IS_ONCE:  # that of the whole tells the others
+        if text.flags & IS_ONCE:  # the block of the whole text notifies the others
             return [text_block(text.hashes, self._shards)]
         return text_blocks(text.hashes, self._shards)
 
@@ -144,7 +144,7 @@ class TextDeliveries:
             self._queues.setdefault(agent, deque()).append(part)
 
     def _divided(self, blocks: Sequence[int], left: set[int]) -> dict[str, Sequence[int]]:
-        """Return which agents hold those of the blocks that are left, with their places."""
+        """Return the holders of the remaining blocks, each with the places of its hashes."""
         routes, concerned = self._routes, set(blocks)
         holders = {routes[block] for block in concerned}
         if len(holders) == 1 and concerned <= left:
@@ -156,11 +156,11 @@ class TextDeliveries:
         return {**places}
 
     def idle_agents(self) -> list[str]:
-        """Return whom there is something for, and no message under way."""
+        """Return the agents with queued texts and no message under way."""
         return [agent for agent, queue in self._queues.items() if queue and agent not in self._under_way]
 
     def take_message(self, agent: str) -> LearnTexts:
-        """Return the next message to an agent, which is under way from now on."""
+        """Return the next message to an agent, and count it as under way."""
         queue, taken, texts = self._queues[agent], [], 0
         while queue and texts < TEXTS_PER_MESSAGE:
             part = queue.popleft()
@@ -178,7 +178,7 @@ class TextDeliveries:
         return LearnTexts(sorted(blocks), list(senders.values()))
 
     def answered(self, agent: str, stored: Sequence[int]) -> list[SettledText]:
-        """An agent has stored the last message, as far as it concerns these blocks.
+        """Note that an agent has stored the last message as far as it concerns these blocks.
 
         Returns the texts that are known everywhere now.
         """
@@ -193,12 +193,12 @@ class TextDeliveries:
                 done.setdefault(row.held, []).append(row.number)
                 known += row.texts
         for held, numbers in done.items():
-            with held.unhurried():  # if they were told again, they would be passed over
+            with held.unhurried():  # if they were sent again, the receiver would skip them
                 self._outboxes[held].drop(numbers)
         return known
 
     def unanswered(self, agent: str) -> None:
-        """The last message to an agent is to be sent again: it may have come, or not."""
+        """Send the last message to an agent again, because it may not have arrived."""
         self._queues.setdefault(agent, deque()).extendleft(reversed(self._under_way.pop(agent)))
 
 

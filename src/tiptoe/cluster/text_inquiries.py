@@ -1,12 +1,11 @@
-"""What is known of the texts that harvesters ask about, when several agents know some of it each?
+"""How are questions of harvesters about texts answered when several agents each know a part?
 
-A question is divided by who holds the blocks of its hashes; one of these agents is also asked whether another
-page under way has the same text (see `TextClaims`). What is for one agent is gathered, and the answers are
-put together again. Pure: told what was answered, and what time it is.
+A question is divided among the holders of its hashes' blocks; one of these agents is also asked whether
+another page under way has the same text (see `TextClaims`). The parts for one agent are gathered, and the
+answers reassembled. Pure: it is told the answers and the time.
 
-Rule: nothing is waited for beyond QUESTION_SECONDS, or MOVING_SECONDS where a block is on its way from one
-agent to another. Hashes that nobody has answered for by then pass for new; of a text without any answer
-nobody could say anything.
+Rule: no wait exceeds QUESTION_SECONDS, or MOVING_SECONDS if a block is moving from one agent to another.
+Hashes without an answer by then count as new; a text without any answer is reported as unknown.
 """
 
 from collections import deque
@@ -31,21 +30,21 @@ from tiptoe.text.fingerprint import HASH_BYTES
 __all__ = ["MOVING_SECONDS", "QUESTION_SECONDS", "OpenClaim", "OpenPart", "Opened", "TextInquiries"]
 
 QUESTION_SECONDS: Final = 2.0
-"""Maximum of seconds that a question waits ..."""
+"""Longest time that a question waits ..."""
 
 MOVING_SECONDS: Final = 4.0
-"""... and that it waits when a block was said to be elsewhere: it is on its way, and soon held again.
-Harvesters wait for five."""
+"""... and if a block was reported to be elsewhere: it is moving, and will soon be held again. Harvesters wait
+for five seconds."""
 
 RETRY_SECONDS: Final = 0.2
-"""After which a block is asked again that was not where it was thought to be."""
+"""Time after which a question is repeated if its block was not where it was expected."""
 
 UNANSWERED: Final = ELSEWHERE
 _UNANSWERED, _NEW = bytes((UNANSWERED,)), bytes((NEW,))
 
 
 class _Inquiry:
-    """Questions that came together and are answered together."""
+    """Questions that arrived together and are answered together."""
 
     __slots__ = ("answered", "began_at", "ends_at", "left", "pages")
 
@@ -58,7 +57,7 @@ class _Inquiry:
 
 
 class _Page:
-    """One question, and what is known so far of each of its hashes."""
+    """One question, and what is known so far about each of its hashes."""
 
     __slots__ = (
         "blocks",
@@ -82,13 +81,13 @@ class _Page:
         self.shard = shard  # where the page is settled
         self.keys = keys = split_hashes(self.hashes)
         self.blocks = text_blocks(self.hashes, shards)
-        # Copies meet in the block of the smallest paragraph; the whole may differ in a short line.
+        # Copies meet in the block of the smallest paragraph hash; the whole text may differ in a short line.
         self.claim_block = text_block(min(keys[1:] or keys), shards) if keys else 0
         self.claimed = (
-            _UNANSWERED  # for each hash whether somebody else has claimed it; nothing: none of them
+            _UNANSWERED  # for each hash whether another page has claimed it; empty: none is claimed
         )
         self.marks = bytearray(_UNANSWERED) * len(keys)
-        self.whole = b""  # the answer, if the very text is known
+        self.whole = b""  # the answer, if the whole text is known
 
     def answer(self, pending: PendingTexts) -> bytes:
         marks = self.marks
@@ -136,7 +135,7 @@ class OpenPart:
 
     @property
     def size(self) -> int:
-        """About how many bytes are to be sent."""
+        """The approximate number of bytes to be sent."""
         return len(self.url) + HASH_BYTES * len(self.keys) + 10
 
 
@@ -163,7 +162,7 @@ class OpenClaim:
 
 
 Opened = tuple[str, OpenPart | OpenClaim]
-"""What an agent is to be asked."""
+"""An agent, and what it is to be asked."""
 
 
 class TextInquiries:
@@ -220,7 +219,7 @@ class TextInquiries:
         return [(agent, OpenPart(page, some, pages, flags)) for agent, some in agents.items()]
 
     def start(self, inquiry: _Inquiry) -> None:
-        """All questions are divided, and what is known here has been heard."""
+        """Begin to wait, after all questions were divided and local answers taken in."""
         if inquiry.left:
             self._open.append(inquiry)
         else:
@@ -229,7 +228,7 @@ class TextInquiries:
     # -- answers -----------------------------------------------------------------
 
     def hear(self, part: OpenPart, marks: bytes, now: float) -> None:
-        """An agent has answered a part: with nothing, if it never will."""
+        """Take in the answer to a part; empty marks mean that there will be none."""
         page, places = part.page, part.places
         page.inquiry.left -= 1
         if marks and places[0] == 0 and marks[0] == KNOWN:
@@ -245,7 +244,7 @@ class TextInquiries:
                 self._ask_again(OpenPart(page, missing, part.pages, part.flags), now)
 
     def hear_claim(self, claim: OpenClaim, claimed: bytes | None, now: float) -> None:
-        """An agent has answered a claim; or it never will."""
+        """Take in the answer to a claim; None means that there will be none."""
         page = claim.page
         page.inquiry.left -= 1
         if claimed is not None:
@@ -260,7 +259,7 @@ class TextInquiries:
         self._again.append((now + RETRY_SECONDS, opened))
 
     def take_again(self, routes: Sequence[str], now: float) -> list[Opened]:
-        """Return what is to be asked again by now, of whoever holds the blocks now."""
+        """Return what must be asked again now, for the current holders of the blocks."""
         taken: list[Opened] = []
         while self._again and self._again[0][0] <= now:
             opened = self._again.popleft()[1]
@@ -275,7 +274,7 @@ class TextInquiries:
         return taken
 
     def finish(self, now: float) -> None:
-        """Answer what all have answered, and what nobody waits for any longer."""
+        """Finish inquiries with all answers, and those whose time is over."""
         if any(inquiry.left <= 0 or inquiry.ends_at <= now for inquiry in self._open):
             inquiries, self._open = self._open, deque()
             for inquiry in inquiries:
@@ -285,13 +284,13 @@ class TextInquiries:
                     self._finish(inquiry)
 
     def _finish(self, inquiry: _Inquiry) -> None:
-        pages, inquiry.pages = inquiry.pages, []  # so nothing refers to each other
+        pages, inquiry.pages = inquiry.pages, []  # breaks the reference cycle
         inquiry.answered({page.number: page.answer(self.pending) for page in pages})
 
     # -- pages under way -----------------------------------------------------------
 
     def end(self, urls: Iterable[str]) -> list[tuple[int, str]]:
-        """Pages are no longer under way; return those that have asked, each with the block of its claim."""
+        """Forget pages that are no longer under way; return those that asked, with their claims' blocks."""
         ended = [(url, self._asked.pop(url, None)) for url in urls]
         return [(page.claim_block, url) for url, page in ended if page is not None]
 
@@ -300,7 +299,7 @@ class TextInquiries:
         return [url for url, page in self._asked.items() if page.shard == shard]
 
     def claim_again(self, blocks: Collection[int], routes: Sequence[str], now: float) -> list[Opened]:
-        """Return the claims of pages under way in blocks that have moved, to be made there."""
+        """Return the claims of pages under way in blocks that have moved, to be repeated there."""
         inquiry = self.begin(lambda answers: None, now)
         opened: list[Opened] = []
         for url, page in self._asked.items():

@@ -1,4 +1,4 @@
-"""What do agents say to each other about texts?
+"""Which messages do agents exchange about texts?
 
 Requests to `agent.<name>.texts`, and the answers to them.
 """
@@ -17,17 +17,17 @@ __all__ = [
 ]  # fmt: skip
 
 WITH_WHOLE, OF_REVISIT = 1, 2
-"""Of a part of a question: it begins with the hash of the whole text; its page is visited again."""
+"""Flags of a part of a question: it begins with the hash of the whole text; its page is visited again."""
 
 CLAIMS_NOTHING, CLAIMS_AGAIN = 1, 2
-"""Of a claim: no visit brings the text; it was made before, where its block was held then."""
+"""Flags of a claim: the text comes from no visit; it was made before, at the block's previous holder."""
 
 ELSEWHERE: Final = 255
-"""In place of a mark, or of an answer to a claim: the block is not held here, or not for sure."""
+"""In place of a mark, or of an answer to a claim: the block is not held here, or not with certainty."""
 
 
 class TextPart(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Which of these hashes of a page are known?"""
+    """Question: which of these hashes of a page are known?"""
 
     url: str
     hashes: bytes
@@ -36,7 +36,7 @@ class TextPart(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class TextClaim(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Which hashes of this page are on another page under way? The others are claimed."""
+    """Question: which hashes of a page are on another page under way? The others are claimed."""
 
     url: str
     hashes: bytes  # all of them
@@ -58,25 +58,25 @@ class TextAnswers(msgspec.Struct, frozen=True, array_like=True):
     """Answers, in the order of the questions."""
 
     marks: list[bytes]
-    claimed: list[bytes]  # for each hash whether somebody else has claimed it; nothing: none of them
+    claimed: list[bytes]  # for each hash whether another page has claimed it; empty: none is claimed
 
 
 class TextRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one step of a shard has learned, as far as it concerns the one who is told."""
+    """What one step of a shard has learned, as far as it concerns the receiver."""
 
     number: int
     texts: list[SettledText]
 
 
 class ShardTexts(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What steps of one shard have learned, in their order."""
+    """What steps of one shard have learned, in order."""
 
     shard: int
     rows: list[TextRow]
 
 
 class LearnTexts(msgspec.Struct, frozen=True, array_like=True, tag=2):
-    """Texts of settled pages; answered by the shards that have stored what concerns them, of those named."""
+    """Texts of settled pages; the answer lists those of the named shards that have stored their part."""
 
     blocks: list[int]
     senders: list[ShardTexts]
@@ -89,7 +89,7 @@ _decode = msgspec.msgpack.Decoder(AskTexts | LearnTexts).decode
 
 
 def decode_request(data: bytes) -> AskTexts | LearnTexts:
-    """Return what somebody asks or tells."""
+    """Return a decoded request."""
     try:
         request: AskTexts | LearnTexts = _decode(data)
     except msgspec.DecodeError as error:
@@ -98,5 +98,5 @@ def decode_request(data: bytes) -> AskTexts | LearnTexts:
 
 
 def texts_subject(agent: str) -> str:
-    """Return the subject under which an agent hears about texts."""
+    """Return the subject of requests to an agent about texts."""
     return f"agent.{agent}.texts"

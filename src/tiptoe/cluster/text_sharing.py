@@ -1,6 +1,6 @@
-"""Who knows the texts of the whole crawl, as the frontiers of an agent see it?
+"""How do the frontiers of an agent query the texts of the whole crawl?
 
-All agents together (`shared_texts`); or nobody, where a frontier is tried without the others.
+All agents answer together (`shared_texts`); or none does, when a frontier is tested by itself.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ __all__ = ["TextSharing", "UnknownTexts"]
 
 
 class TextSharing(Protocol):
-    """What is known of texts, in all shards."""
+    """The index of texts of all shards."""
 
     @property
     def is_shared(self) -> bool: ...
@@ -27,7 +27,7 @@ class TextSharing(Protocol):
 
 
 class UnknownTexts:
-    """Nothing is known of any text."""
+    """An index that knows no texts."""
 
     is_shared = False
 

@@ -8,17 +8,17 @@ from tiptoe.protocol.work import HostWork
 __all__ = ["VisitedShards"]
 
 HOSTS_MAX: Final = 100_000
-"""Hosts that are remembered; above it all are forgotten."""
+"""Maximum hosts remembered; above it all are forgotten."""
 
 
 class VisitedShards:
-    """The shards of hosts that were visited lately, by what was handed out."""
+    """The shards of hosts that were handed out for visits lately."""
 
     def __init__(self) -> None:
         self._shards: dict[str, int] = {}
 
     def note(self, shard: int, works: Iterable[HostWork]) -> None:
-        """Hosts of a shard are visited."""
+        """Note that hosts of a shard are visited."""
         if len(self._shards) > HOSTS_MAX:
             self._shards.clear()
         self._shards.update((work.host, shard) for work in works)

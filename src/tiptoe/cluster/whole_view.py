@@ -1,7 +1,7 @@
-"""What does a member know of the whole crawl, beside what it holds?
+"""What does a member know about the whole crawl, beyond its own shards?
 
-Now and then it asks the others how they stand; who is there it knows from its membership. What it shows may
-be some seconds old, and shards may have moved meanwhile: it is for people, and no decision goes by it.
+It periodically asks the other members for their status; its membership knows who they are. What it shows may
+be some seconds old, and shards may have moved meanwhile: it is for people, and no decision depends on it.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ __all__ = ["WholeView"]
 
 LOOK_SECONDS: Final = 5.0
 SECONDS_PER_AGENT: Final = 0.5
-"""The more there are, the more seldom each is asked by each: so nobody answers more than twice a second."""
+"""Interval per agent: the more agents, the less often each asks, so none answers more than twice a second."""
 LAST_LOOK_SECONDS: Final = 2.0
 
 
 class WholeView:
-    """The last look of one member at all of them."""
+    """The latest status of all members, as seen by one."""
 
     def __init__(self, engine: Engine, membership: Membership, agent: str, own: Callable[[], Status]) -> None:
         self._engine = engine
@@ -41,22 +41,22 @@ class WholeView:
         return self._left_with if self._left_with is not None else self._known()[self._agent].shards
 
     async def run(self) -> None:
-        """Look again and again, until cancelled."""
+        """Update the view periodically until cancelled."""
         while True:
             await self.look()
             await asyncio.sleep(max(LOOK_SECONDS, SECONDS_PER_AGENT * len(self._known())))
 
     async def look(self) -> None:
-        """Ask everybody once."""
+        """Ask all members once."""
         agents = self._known()
         statuses = await ask_statuses(self._engine, [name for name in agents if name != self._agent])
         statuses[self._agent] = self._own()
         self.latest = whole_status(agents, statuses, shards=self.shards_max, clock_of=self._agent)
 
     async def look_last(self) -> None:
-        """Look once more before the shards are given away, if that does not take long.
+        """Update the view once more before the shards are given away, if that does not take long.
 
-        At the end of a crawl all leave at once: what was seen before is kept if it was more.
+        At the end of a crawl all members leave at once: the earlier view is kept if it was more complete.
         """
         before = self.latest
         with contextlib.suppress(TimeoutError):

@@ -4,6 +4,6 @@
                hosts, headers,  who asks, may they, is it      what is wanted      the operator's socket,
                sizes, time      really them (CSRF)                                 `tiptoe crawl` processes
 
-What is configured stands in one SQLite file (`control_store`); crawls stay what they are, directories of
-their own, and go on when this server ends. Nothing that comes from the web is ever markup here:
-`shown_text` cleans whatever a template prints, and the templates escape it."""
+Its own data are in one SQLite file (`control_store`); crawls remain directories of their own, and go on when
+this server ends. Nothing that comes from the web is ever treated as markup here: `shown_text` cleans whatever
+a template prints, and the templates escape it."""

@@ -1,7 +1,8 @@
-"""Which programs may come in, and for whom?
+"""Which programs have access, and on whose behalf?
 
-A token acts for the user who made it, with that user's role or a lesser one; it goes when the user goes. It
-is made in a session, never by another token: one that leaks is worth nothing when it has ended or is revoked.
+A token acts for the user who made it, with that user's role or a lesser one, and is deleted with the user. It
+can be made only in a session, never by another token: so a leaked token is worthless once it has expired or
+is revoked.
 """
 
 import secrets
@@ -17,7 +18,7 @@ from tiptoe.control.user_role import UserRole
 __all__ = ["AccessToken", "AccessTokens"]
 
 PREFIX: Final = "tiptoe_"
-"""By it a token is known for one wherever it turns up."""
+"""Makes a token recognisable as one wherever it turns up."""
 
 NOTED_EVERY: Final = 60.0
 TOKENS_PER_USER_MAX: Final = 50
@@ -25,7 +26,7 @@ NAME_CHARS_MAX: Final = 80
 
 
 class AccessToken(msgspec.Struct, frozen=True):
-    """A program that is let in for somebody."""
+    """A program's access on behalf of a user."""
 
     id: str
     user: str
@@ -37,7 +38,7 @@ class AccessToken(msgspec.Struct, frozen=True):
 
 
 class AccessTokens:
-    """The programs that are let in."""
+    """The tokens of all users."""
 
     def __init__(self, store: ControlStore) -> None:
         self._store = store
@@ -45,7 +46,7 @@ class AccessTokens:
     def make(
         self, user: str, name: str, role: UserRole, now: float, *, ends_at: float = 0.0
     ) -> tuple[str, str] | None:
-        """Return a new token, to be shown once, and its id; None when somebody has too many."""
+        """Return a new token, to be shown once, and its id; None when the user has too many."""
         count = self._store.row("SELECT count(*) FROM token WHERE user = ?", [user])
         if count is not None and count[0] >= TOKENS_PER_USER_MAX:
             return None
@@ -55,7 +56,7 @@ class AccessTokens:
         return key, id
 
     def find(self, key: str, now: float) -> AccessToken | None:
-        """Return the token, if it lets somebody in."""
+        """Return the token with this key, if it is valid."""
         row = self._store.row("SELECT * FROM token WHERE key = ?", [hash_of_key(key)])
         if row is None or (row["ends_at"] and row["ends_at"] < now):
             return None
@@ -64,13 +65,13 @@ class AccessTokens:
         return _token(row)
 
     def list_of(self, user: str | None = None) -> list[AccessToken]:
-        """Return the tokens of a user, or of all, the newest first."""
+        """Return the tokens of one user, or of all, newest first."""
         where, values = ("", []) if user is None else ("WHERE user = ?", [user])
         sql = f"SELECT * FROM token {where} ORDER BY made_at DESC"  # noqa: S608  nothing foreign in it
         return [_token(row) for row in self._store.rows(sql, values)]
 
     def revoke(self, id: str, *, user: str | None = None) -> bool:
-        """Let a token in no longer; only one of this user, if one is named."""
+        """Revoke a token; if a user is given, only one of that user."""
         if user is None:
             return self._store.change("DELETE FROM token WHERE id = ?", [id]) == 1
         return self._store.change("DELETE FROM token WHERE id = ? AND user = ?", [id, user]) == 1

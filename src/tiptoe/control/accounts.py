@@ -1,4 +1,4 @@
-"""Who has an account here, and is this their password?"""
+"""Which users have accounts, and is this their password?"""
 
 import re
 import sqlite3
@@ -17,11 +17,11 @@ PASSWORD_CHARS_MIN: Final = 10
 PASSWORD_CHARS_MAX: Final = 200
 USER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 HASHED_AT_ONCE: Final = 2
-"""A hash takes 64 MB for a moment; a crowd at the door waits its turn."""
+"""Maximum passwords hashed at once, because each takes 64 MB; further logins wait."""
 
 
 class UserAccount(msgspec.Struct, frozen=True):
-    """Somebody who may come in with a name and a password."""
+    """A user who may log in with a name and a password."""
 
     name: str
     role: str
@@ -36,20 +36,20 @@ class Accounts:
         self._store = store
         self._hasher = hasher or argon2.PasswordHasher()  # argon2id, 64 MiB, 3 rounds, 4 lanes
         self._turns = threading.BoundedSemaphore(HASHED_AT_ONCE)
-        # Compared with when there is no such user, so that the time tells nobody which names exist.
+        # Compared with when there is no such user, so that response times do not reveal which names exist.
         self._nobody = self._hasher.hash("nobody has this password")
 
     def list_all(self) -> list[UserAccount]:
-        """Return all users by name."""
+        """Return all users, sorted by name."""
         return [_account(row) for row in self._store.rows("SELECT * FROM user ORDER BY name")]
 
     def find(self, name: str) -> UserAccount | None:
-        """Return the user of a name."""
+        """Return the user with this name, if there is one."""
         row = self._store.row("SELECT * FROM user WHERE name = ?", [name])
         return _account(row) if row else None
 
     def add(self, name: str, password: str, role: UserRole, now: float) -> bool:
-        """Let somebody in from now on; False when the name is taken."""
+        """Add an account; return False when the name is taken."""
         values = [name, self._hashed(password), role.word, now]
         sql = "INSERT OR IGNORE INTO user (name, password, role, made_at) VALUES (?, ?, ?, ?)"
         return self._store.change(sql, values) == 1
@@ -76,7 +76,7 @@ class Accounts:
         self._store.change("DELETE FROM user WHERE name = ?", [name])
 
     def other_administrators(self, name: str) -> int:
-        """Return how many could still let somebody in, without this one."""
+        """Return how many unlocked administrators there are besides this one."""
         sql = "SELECT count(*) FROM user WHERE role = ? AND NOT is_locked AND name <> ?"
         row = self._store.row(sql, [UserRole.ADMINISTRATOR.word, name])
         return int(row[0]) if row else 0

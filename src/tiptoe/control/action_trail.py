@@ -1,7 +1,7 @@
 """Who did what, and when?
 
-Every change that somebody makes here, and every way in, leaves a line. Lines are never changed; the oldest
-go when there are too many."""
+Every change that a user makes here, and every login, leaves a line. Lines are never changed; the oldest are
+deleted when there are too many."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ DETAIL_CHARS_MAX: Final = 2000
 
 
 class TrailLine(msgspec.Struct, frozen=True):
-    """One thing that somebody did."""
+    """One action of a user."""
 
     id: int
     at: float
@@ -29,7 +29,7 @@ class TrailLine(msgspec.Struct, frozen=True):
 
 
 class ActionTrail:
-    """What was done here."""
+    """The lines of all actions."""
 
     def __init__(self, store: ControlStore) -> None:
         self._store = store
@@ -48,7 +48,7 @@ class ActionTrail:
             self._store.change("DELETE FROM trail WHERE id <= ?", [row[0] - LINES_MAX])
 
     def read(self, *, before: int = 0, count: int = 50, target: str = "", words: str = "") -> list[TrailLine]:
-        """Return lines, the newest first: those before another one, about one thing, with some words."""
+        """Return lines, newest first: optionally before another one, about a target, with some words."""
         sql = (
             "SELECT * FROM trail WHERE (? = 0 OR id < ?) AND (? = '' OR target = ?) AND (? = '' OR "
             "instr(lower(user || ' ' || action || ' ' || target || ' ' || detail), lower(?))) "

@@ -1,6 +1,6 @@
-"""Is somebody let in, and who is it?
+"""Does a request have access, and on whose behalf?
 
-A browser shows the cookie of its session, a program a token (`Authorization: Bearer …`).
+A browser sends the cookie of its session, a program a token (`Authorization: Bearer …`).
 """
 
 from starlette.concurrency import run_in_threadpool
@@ -14,13 +14,13 @@ __all__ = ["admit", "admit_token", "client_address"]
 
 
 async def admit(request: Request, parts: ControlParts) -> Visitor | None:
-    """Return who comes with a session; None when nobody does."""
+    """Return the visitor with a valid session; None without one."""
     key = request.cookies.get(SESSION_COOKIE)
     return await run_in_threadpool(_by_session, key, parts, client_address(request)) if key else None
 
 
 async def admit_token(request: Request, parts: ControlParts) -> Visitor | None:
-    """Return who comes with a token; None when nobody does."""
+    """Return the visitor with a valid token; None without one."""
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not key.strip():
         return None
@@ -28,7 +28,7 @@ async def admit_token(request: Request, parts: ControlParts) -> Visitor | None:
 
 
 def client_address(connection: HTTPConnection) -> str:
-    """Return where a request comes from; headers that anybody can write are not believed."""
+    """Return the address that a request comes from, ignoring headers that anyone can set."""
     return connection.client.host if connection.client else ""
 
 
@@ -37,7 +37,7 @@ def _by_session(key: str, parts: ControlParts, address: str) -> Visitor | None:
     if session is None:
         return None
     role: UserRole | None = session.role
-    if parts.place.directory is not None:  # else there are no accounts
+    if parts.place.directory is not None:  # otherwise there are no accounts
         role = _role_now(session.user, session.role, parts)
     if role is None:
         return None
@@ -53,10 +53,10 @@ def _by_token(key: str, parts: ControlParts, address: str) -> Visitor | None:
 
 
 def _role_now(user: str, given: UserRole, parts: ControlParts) -> UserRole | None:
-    """Return what a session or token may be used for by now; None: its user is let in no longer.
+    """Return the current role of a session or token; None: its user no longer has access.
 
-    Whoever is locked out or given a lesser role keeps nothing of it, not even in a session that began while
-    that was done."""
+    A user who is locked or given a lesser role loses the old rights, even in a session that began at the same
+    time."""
     account = parts.accounts.find(user)
     if account is None or account.is_locked:
         return None

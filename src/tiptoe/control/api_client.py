@@ -1,4 +1,4 @@
-"""How does a program call the API of a control server? What `tiptoe control` on the command line uses."""
+"""How does a program call the API of a control server? Used by `tiptoe control` on the command line."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ LOCAL: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class ApiClient:
-    """A control server, and the token to come in with."""
+    """A control server, and the token that gives access to it."""
 
     def __init__(self, url: str, token: str, certificate: Path | None = None) -> None:
         parts = urlsplit(url)
@@ -35,7 +35,7 @@ class ApiClient:
 
     @classmethod
     def found(cls, url: str, token_file: Path | None, certificate: Path | None) -> "ApiClient":
-        """Return a client with the token of a file, or of the environment."""
+        """Return a client with the token from a file, or from the environment."""
         if token_file is not None:
             try:
                 token = token_file.read_text(encoding="utf-8").strip()
@@ -53,7 +53,7 @@ class ApiClient:
     def call(
         self, method: str, *path: str, body: object = None, query: Sequence[tuple[str, str]] = ()
     ) -> Any:
-        """Call an operation; return its reply as plain values, or raise with what is wrong."""
+        """Call an operation; return its reply as plain values, or raise an error that says what is wrong."""
         connection = self._connection()
         headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
         content = None

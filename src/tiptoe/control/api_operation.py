@@ -1,7 +1,7 @@
 """How is an operation of the API declared, guarded and answered?
 
-One declaration says everything: method, path, role, what comes in, what goes out. The guard, the decoding
-of what comes in, the problem details of what cannot be done and the OpenAPI document follow from it.
+One declaration has everything: method, path, role, query, body and reply. The guard, the decoding of
+requests, the problem details of errors and the OpenAPI document follow from it.
 
     OPERATIONS = (
         ApiOperation("POST", "/crawls/{crawl}/pause", pause, role=UserRole.OPERATOR, reply=Said, summary="…"),
@@ -38,7 +38,7 @@ class NoBody(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiCall:
-    """One request to the API; what came in is checked against its declaration."""
+    """One request to the API, checked against the declaration of its operation."""
 
     parts: ControlParts
     visitor: Visitor
@@ -48,7 +48,7 @@ class ApiCall:
     now: float
 
     def note(self, action: str, target: str = "", detail: str = "") -> None:
-        """Leave a line in the trail."""
+        """Write a line in the trail."""
         self.parts.trail.note(
             self.visitor.user, action, target, detail, now=self.now, address=self.visitor.address
         )
@@ -56,7 +56,7 @@ class ApiCall:
 
 @dataclass(frozen=True, slots=True)
 class ApiOperation:
-    """One thing that programs can ask for."""
+    """One operation that programs can call."""
 
     method: str
     path: str
@@ -71,7 +71,7 @@ class ApiOperation:
 
     @property
     def id(self) -> str:
-        """A name that a client library can make a function of."""
+        """A name that a client library can use for a function."""
         words = [part.strip("{}") for part in self.path.split("/") if part]
         return "_".join([self.method.lower(), *words]).replace("-", "_")
 
@@ -97,7 +97,7 @@ def api_endpoint(operation: ApiOperation, parts: ControlParts) -> Route:
 
 
 async def who_calls(request: Request, parts: ControlParts) -> Visitor:
-    """Return who calls: a program with a token, or a page of ours with its session; WebProblem for others."""
+    """Return the caller: a program with a token, or a page of ours with a session; raise WebProblem else."""
     if "authorization" in request.headers:
         visitor = await admit_token(request, parts)
     else:

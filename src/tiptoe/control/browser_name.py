@@ -1,6 +1,6 @@
-"""By what does somebody recognise the browser of a session?
+"""By which name do users recognise the browser of a session?
 
-Browsers name all their forebears; people know theirs by one name, and the system that it runs on.
+Browsers list all their ancestors in the user agent; people know theirs by one name and its operating system.
 """
 
 import re
@@ -17,7 +17,7 @@ NAMES: Final = (
     (re.compile(r"\b(?:Headless)?Chrom\w*/(\d+)"), "Chrome"),
     (re.compile(r"\bVersion/(\d+)\S* .*Safari/"), "Safari"),
 )
-"""In this order: each of these also gives itself out for some of those behind it."""
+"""Order matters: each of these also claims to be some of those after it."""
 
 SYSTEMS: Final = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"),
@@ -27,7 +27,7 @@ NAME_CHARS_MAX: Final = 60
 
 
 def browser_name(agent: str) -> str:
-    """Return what a browser is called, and where it runs; of one that is not known, what it says itself."""
+    """Return the name of a browser and its system; for unknown ones, the start of the user agent."""
     for pattern, name in NAMES:
         if found := pattern.search(agent):
             system = next((said for word, said in SYSTEMS if word in agent), "")

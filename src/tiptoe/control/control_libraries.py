@@ -1,4 +1,4 @@
-"""Which libraries does the control server need on top?"""
+"""Which additional libraries does the control server need?"""
 
 from contextlib import AbstractContextManager
 
@@ -19,5 +19,5 @@ EXTRA = (
 
 
 def control_libraries() -> AbstractContextManager[None]:
-    """Tell an operator how to get what an import inside of this does not find."""
+    """Tell the operator how to install what an import within the context does not find."""
     return extra_libraries("control", EXTRA, who="the control server")

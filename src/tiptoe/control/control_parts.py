@@ -1,6 +1,6 @@
 """What does the control server consist of?
 
-Built once (`web_app.build_parts`) and handed to every page and operation: there is nothing global.
+The parts are built once (`web_app.build_parts`) and passed to every page and operation: nothing is global.
 """
 
 import time
@@ -33,13 +33,13 @@ __all__ = ["ControlParts", "ControlPlace"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlPlace:
-    """Where the server is, and what of its machine it may touch."""
+    """Where the server is reached, and which directories it may use."""
 
     url: str = "http://127.0.0.1:8900"
-    directory: Path | None = None  # None: everything in memory, to look at crawls only
-    roots: tuple[Path, ...] = ()  # crawls may be opened below these
+    directory: Path | None = None  # None: everything in memory, only for watching crawls
+    roots: tuple[Path, ...] = ()  # existing crawls may be opened below these
     is_secure: bool = False  # TLS
-    names: frozenset[str] = frozenset({"127.0.0.1", "localhost", "::1"})  # under which it is called
+    names: frozenset[str] = frozenset({"127.0.0.1", "localhost", "::1"})  # by which it is addressed
     version: str = ""
     pin: str = ""  # of its own certificate, for robots
 

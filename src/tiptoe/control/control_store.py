@@ -1,8 +1,8 @@
-"""Where does the control server keep what it must not forget?
+"""Where does the control server store its data?
 
-One SQLite file in its directory. A write has reached the disk before anybody is answered (WAL, synchronous
-FULL), so `kill -9` loses nothing that was answered. Tables are made when they are missing; `SCHEMA` only
-ever grows."""
+In one SQLite file in its directory. A write has reached the disk before the request is answered (WAL,
+synchronous FULL), so `kill -9` loses nothing that was acknowledged. Missing tables are created; `SCHEMA` is
+only ever extended."""
 
 import os
 import sqlite3
@@ -52,10 +52,10 @@ CREATE TABLE IF NOT EXISTS host_note (
 
 
 class ControlStore:
-    """Rows of the control server; safe to be used by many threads."""
+    """The tables of the control server; may be used by many threads."""
 
     def __init__(self, directory: Path | None) -> None:
-        """Open, or make, the file in a directory; None keeps everything in memory."""
+        """Open, or create, the file in a directory; None keeps everything in memory."""
         self._lock = threading.RLock()
         if directory is not None:
             _make_private(directory)
@@ -74,29 +74,29 @@ class ControlStore:
             ) from error
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
-        """Return what a query gives."""
+        """Return the rows of a query."""
         with self._lock:
             return self._db.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Row | None:
-        """Return the first row that a query gives, if any."""
+        """Return the first row of a query, if any."""
         with self._lock:
             found: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
             return found
 
     def change(self, sql: str, values: Sequence[object] = ()) -> int:
-        """Write, durably; return how many rows it was about."""
+        """Write durably; return the number of rows affected."""
         with self._lock:
             return self._db.execute(sql, values).rowcount
 
     def extend(self, schema: str) -> None:
-        """Make further tables and indexes that are missing."""
+        """Create further tables and indexes that are missing."""
         with self._lock:
             self._db.executescript(schema)
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Write what is changed inside all at once, or nothing of it."""
+        """Write all changes made within the context as one transaction."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -112,7 +112,7 @@ class ControlStore:
 
 
 def _make_private(directory: Path) -> None:
-    """Make the directory, for its owner only: password hashes and sessions lie in it."""
+    """Create the directory, for its owner only, because it holds password hashes and sessions."""
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.chmod(directory, 0o700)

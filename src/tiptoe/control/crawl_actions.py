@@ -1,8 +1,8 @@
-"""What can be done with a crawl? The same for pages and API.
+"""What can be done with a crawl? Used by pages and API alike.
 
-A running crawl is told over the operator's socket and answers with a struct; one that many machines share
-is told by the command that tells all of them. Each action leaves a line in the trail and returns what to
-say, and how to take it back where that can be done."""
+A running crawl gets commands over the operator's socket and answers with a struct; a crawl on many machines
+gets them through the command that reaches all of them. Each action leaves a line in the trail and returns
+what to tell the user, and how to undo it where that is possible."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -42,7 +42,7 @@ class ActionDone(msgspec.Struct, frozen=True):
 
 
 class CrawlActions:
-    """What somebody does with a crawl, at a moment."""
+    """The actions of one visitor on one crawl."""
 
     def __init__(self, parts: ControlParts, visitor: Visitor, now: float, crawl: str) -> None:
         self._parts = parts
@@ -52,7 +52,7 @@ class CrawlActions:
         self._url = f"/crawls/{self.crawl.name}"
 
     def start(self) -> ActionDone:
-        """Start the crawl, or go on with it."""
+        """Start or continue the crawl."""
         if find_keeper(self.crawl.directory) is not None:
             raise WebProblem(409, f"{self.crawl.name} is running already")
         make_whole(self.crawl.directory)
@@ -62,13 +62,13 @@ class CrawlActions:
         return ActionDone(f"{self.crawl.name} is crawling", Undo(f"{self._url}/stop", label="Stop it"))
 
     def stop(self) -> ActionDone:
-        """Finish the requests under way, then end the run."""
+        """End the run after the requests under way."""
         said = self._tell("stop", operator.StopCrawl())
         self._note("crawl.stop")
         return ActionDone(f"{self.crawl.name}: {said}", Undo(f"{self._url}/start", label="Start it again"))
 
     def pause(self) -> ActionDone:
-        """Make no further request until it is resumed."""
+        """Make no further requests until the crawl is resumed."""
         self._tell("pause", operator.PauseCrawl())
         self._note("crawl.pause")
         return ActionDone(
@@ -77,13 +77,13 @@ class CrawlActions:
         )
 
     def resume(self) -> ActionDone:
-        """Go on after a pause."""
+        """Continue after a pause."""
         said = self._tell("resume", operator.ResumeCrawl())
         self._note("crawl.resume")
         return ActionDone(f"{self.crawl.name}: {said}", Undo(f"{self._url}/pause", label="Pause again"))
 
     def block(self, typed: str) -> ActionDone:
-        """Ask nothing more of a host or address."""
+        """Make no more requests to a host or address."""
         host = host_typed(typed)
         before = read_restraint(self.crawl.directory, host)
         said = self._command_host(operator.BlockHost(host), ["block", host])
@@ -92,14 +92,14 @@ class CrawlActions:
         return ActionDone(said, Undo(f"{self._url}/unblock", {"host": host}) if is_new else None)
 
     def unblock(self, typed: str) -> ActionDone:
-        """Let a blocked host or address be asked again."""
+        """Allow requests to a blocked host or address again."""
         host = host_typed(typed)
         said = self._command_host(operator.UnblockHost(host), ["unblock", host])
         self._note("host.unblock", host)
         return ActionDone(said, Undo(f"{self._url}/block", {"host": host}))
 
     def slow(self, typed: str, delay: float) -> ActionDone:
-        """Ask a host or address at most this often; 0 = as configured."""
+        """Set the minimum delay between requests to a host or address; 0 = as configured."""
         host = host_typed(typed)
         if not 0 <= delay <= DELAY_SECONDS_MAX:
             raise WebProblem(422, "delay: from 0s to 30d", errors={"delay": "from 0s to 30d"})
@@ -108,11 +108,11 @@ class CrawlActions:
         self._note("host.slow", host, f"{delay:g} s")
         if before is None or before.slowed_to == delay:
             return ActionDone(said)
-        # As slow as it was before: whoever asked for that must not be visited faster by an undo.
+        # Undo restores the earlier delay: a host that was slowed on request must not get faster.
         return ActionDone(said, Undo(f"{self._url}/slow", {"host": host, "delay": f"{before.slowed_to:g}s"}))
 
     def reconfigure(self, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-        """Change live settings of a running crawl; return before and after, by name."""
+        """Change live settings of a running crawl; return the values before and after, by name."""
         refuse_settings(given, self._visitor)
         if read_member(self.crawl.directory) is not None:
             self._run(
@@ -127,7 +127,7 @@ class CrawlActions:
         return changes
 
     def clone(self, name: str) -> KnownCrawl:
-        """Plan a crawl with the same seeds and settings, on this machine: it is no member of that crawl."""
+        """Plan a crawl with the same seeds and settings on this machine, independent of the original."""
         crawl = self.crawl
         settings = (
             {**(recall(crawl.directory) or {}), **crawl.settings} if crawl.has_begun else crawl.settings
@@ -139,7 +139,7 @@ class CrawlActions:
         return made
 
     def forget(self) -> ActionDone:
-        """Look after the crawl no longer; its directory stays as it is."""
+        """Remove the crawl from this server; its directory stays as it is."""
         for made_of_it in (self._parts.reports, self._parts.hosts, self._parts.tasks):
             made_of_it.forget(self.crawl)
         self._parts.crawls.forget(self.crawl.name)
@@ -149,13 +149,13 @@ class CrawlActions:
         )
 
     def set_note(self, note: str) -> ActionDone:
-        """Write down what people should know of a crawl."""
+        """Set the note of the crawl."""
         before = self.crawl.note
         self._parts.crawls.set_note(self.crawl.name, note[:2000])
         self._note("crawl.note", "", note)
         return ActionDone("the note was changed", Undo(f"{self._url}/note", {"note": before}))
 
-    # -- telling it ------------------------------------------------------
+    # -- passing commands on ------------------------------------------------------
 
     def _tell(
         self, word: str, command: operator.PauseCrawl | operator.ResumeCrawl | operator.StopCrawl
@@ -167,7 +167,7 @@ class CrawlActions:
         return ask(self.crawl.directory, command, operator.Done).said
 
     def _command_host(self, command: operator.HostCommand, words: list[str]) -> str:
-        """Tell a running crawl, or note it for the next start."""
+        """Pass a command to a running crawl, or store it for the next start."""
         directory = self.crawl.directory
         if not self.crawl.has_begun:
             raise WebProblem(
@@ -183,7 +183,7 @@ class CrawlActions:
         return said
 
     def _run(self, words: list[str]) -> str:
-        """Have a command tell all machines that share a crawl."""
+        """Run the command that reaches all machines of a crawl; return its output."""
         done = self._parts.processes.run(words, seconds=TOLD_SECONDS)
         if done.code:
             raise WebProblem(422, done.fault or f"the command ended with code {done.code}")
@@ -196,14 +196,14 @@ class CrawlActions:
 
 
 def host_typed(typed: str) -> str:
-    """Return the host or address that somebody typed; an address of a page stands for its host."""
+    """Return the host or address that a user typed; a URL stands for its host."""
     word = typed.strip()
     if "://" in word:
         word = word.partition("://")[2].partition("/")[0].rpartition("@")[2]
     try:
         host = canonical_host(word)
         if host.startswith("-"):
-            raise ValueError("no host name: none begins with -")  # it would be taken for an option
+            raise ValueError("no host name: none begins with -")  # it would be parsed as an option
         return host
     except (ValueError, SettingsError) as problem:
         raise WebProblem(422, f"{typed!r} is {problem}", errors={"host": str(problem)}) from problem

@@ -1,8 +1,8 @@
-"""How do many people look things up in the catalogs of crawls?
+"""How can many users search the catalogs of crawls?
 
-A catalog is for one thread at a time, so each has a thread of its own, which others wait for: so long and no
-longer, and only so many of them that the other pages of the server have threads left. Catalogs stay open;
-of many, those that were asked last.
+A catalog may be used by one thread at a time, so each has a thread of its own. Requests wait for it, for a
+limited time and in limited number, so that the other pages of the server have threads left. Catalogs stay
+open; of many, only those used last.
 """
 
 import shlex
@@ -27,10 +27,10 @@ from tiptoe.settings.layers import Settings
 __all__ = ["CrawlCatalogs", "build_command"]
 
 ANSWER_SECONDS: Final = 20.0
-"""Longest wait for an answer, those before it included."""
+"""Longest wait for an answer, including the time for earlier requests."""
 
 WAITING_MAX: Final = 12
-"""Questions at a time; the server has 40 threads for all its pages."""
+"""Maximum requests that wait at once; the server has 40 threads for all its pages."""
 
 OPEN_MAX: Final = 8
 RETRY_SECONDS: Final = 5
@@ -39,12 +39,12 @@ _T = TypeVar("_T")
 
 
 def build_command(crawl: KnownCrawl) -> str:
-    """Return what to type for a catalog, or for what is new in it."""
+    """Return the command that builds or updates a catalog."""
     return f"tiptoe catalog build {shlex.quote(str(crawl.directory))}"
 
 
 class CrawlCatalogs:
-    """The catalogs of all crawls, to be asked from any thread."""
+    """The catalogs of all crawls; may be used from any thread."""
 
     def __init__(self, answer_seconds: float = ANSWER_SECONDS, waiting_max: int = WAITING_MAX) -> None:
         self._answer_seconds = answer_seconds
@@ -53,26 +53,26 @@ class CrawlCatalogs:
         self._readers: OrderedDict[Path, _CatalogReader] = OrderedDict()
 
     def is_there(self, crawl: KnownCrawl) -> bool:
-        """Whether a crawl has a catalog."""
+        """Return whether a crawl has a catalog."""
         return has_catalog(crawl.directory)
 
     def search(self, crawl: KnownCrawl, request: SearchRequest) -> SearchResults:
-        """Return one page of hits; QueryMistake, SettingsError or WebProblem says why not."""
+        """Return one page of hits; raise QueryMistake, SettingsError or WebProblem if it cannot."""
         return self.ask(crawl, lambda catalog: catalog.search(request))
 
     def concordance(self, crawl: KnownCrawl, request: ConcordanceRequest) -> Concordance:
-        """Return occurrences in context; the same says why not."""
+        """Return occurrences in context; raise the same errors as `search`."""
         return self.ask(crawl, lambda catalog: catalog.concordance(request))
 
     def document(self, crawl: KnownCrawl, url_or_id: str) -> CatalogEntry:
-        """Return all that is kept of a page; WebProblem when nothing is."""
+        """Return the entry of a page; raise WebProblem when there is none."""
         found = self.ask(crawl, lambda catalog: catalog.document(url_or_id))
         if found is None:
             raise WebProblem(404, f"the catalog of {crawl.name} has no page {url_or_id[:200]}")
         return found
 
     def ask(self, crawl: KnownCrawl, question: Callable[[Catalog], _T]) -> _T:
-        """Have a question answered in the thread of a catalog."""
+        """Run a function on a catalog, in its thread, and return the result."""
         if not self.is_there(crawl):
             raise WebProblem(409, f"{crawl.name} has no catalog yet; `{build_command(crawl)}` makes it")
         if not self._waiting.acquire(blocking=False):
@@ -82,21 +82,21 @@ class CrawlCatalogs:
             try:
                 return answer.result(self._answer_seconds)
             except TimeoutError:
-                answer.cancel()  # it need not begin any more; what has begun comes to its end
+                answer.cancel()  # only if it has not begun; otherwise it runs to its end
                 said = f"no answer within {self._answer_seconds:g} s; ask for less, or try again in a moment"
                 raise _busy(said) from None
         finally:
             self._waiting.release()
 
     def close(self) -> None:
-        """Let go of all catalogs."""
+        """Close all catalogs."""
         with self._lock:
             while self._readers:
                 self._readers.popitem()[1].close()
 
     def _submit(self, crawl: KnownCrawl, question: Callable[[Catalog], _T]) -> "Future[_T]":
         database = _database_of(crawl)
-        # Under the lock as a whole: nobody may close a reader between finding and asking it.
+        # All under the lock, so that the reader is not closed between finding and using it.
         with self._lock:
             reader = self._readers.pop(crawl.directory, None)
             if reader is not None and reader.database != database:
@@ -122,7 +122,7 @@ class _CatalogReader:
         return self._thread.submit(self._answer, question)
 
     def close(self) -> None:
-        """Let go of it, after what was asked already."""
+        """Close the catalog, after the requests already submitted."""
         self._thread.submit(self._let_go)
         self._thread.shutdown(wait=False)
 
@@ -130,9 +130,9 @@ class _CatalogReader:
         try:
             return question(self._opened())
         except SettingsError:
-            raise  # the question is wrong, not the catalog
+            raise  # the request is wrong, not the catalog
         except (CrawlerError, OSError, ValueError) as error:
-            self._let_go()  # a connection that broke, a file that is gone: the next one begins anew
+            self._let_go()  # after a lost connection or file, the next request reopens it
             said = f"the catalog of {self._crawl.name} cannot be read: {error}"
             raise WebProblem(
                 503, f"{said}; `{build_command(self._crawl)} --rebuild` makes it anew"
@@ -153,9 +153,9 @@ class _CatalogReader:
 
 
 def _database_of(crawl: KnownCrawl) -> str:
-    """Return the database that the settings of a crawl name for its catalog; empty: none."""
+    """Return the database that a crawl's settings name for its catalog; empty: none."""
     if not (crawl.directory / DATABASE.parent).is_dir():
-        return ""  # files of a crawl, without what it knows of itself
+        return ""  # only files of a crawl, without its state
     remembered = recall(crawl.directory)
     return "" if remembered is None else Settings.load(remembered=remembered).catalog.database
 

@@ -1,4 +1,4 @@
-"""What do programs, and scripts on a page, get to know of a crawl?"""
+"""What does the server tell programs, and scripts on a page, about a crawl?"""
 
 from collections.abc import Iterable
 
@@ -23,14 +23,14 @@ __all__ = [
 
 
 class AttentionFact(msgspec.Struct, frozen=True):
-    """Something that somebody should look at: note, warning or fault."""
+    """Something that needs attention: note, warning or fault."""
 
     urgency: str
     said: str
 
 
 class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A crawl in a line."""
+    """A crawl in a few figures."""
 
     name: str
     state: str
@@ -48,7 +48,7 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """All there is to know of a crawl at a moment."""
+    """The current state of a crawl, in full."""
 
     summary: CrawlSummary
     directory: str
@@ -64,7 +64,7 @@ class CrawlFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stream tells of a crawl every second."""
+    """What an event stream sends about a crawl every second."""
 
     summary: CrawlSummary
     sample: FigureSample | None
@@ -82,7 +82,7 @@ class CrawlEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crawl_summary(seen: WatchedCrawl) -> CrawlSummary:
-    """Return a crawl in a line."""
+    """Return the summary of a crawl."""
     status = seen.status or Status()
     sample = seen.sample
     return CrawlSummary(
@@ -103,7 +103,7 @@ def crawl_summary(seen: WatchedCrawl) -> CrawlSummary:
 
 
 def crawl_facts(seen: WatchedCrawl) -> CrawlFacts:
-    """Return all there is to know."""
+    """Return the full state of a crawl."""
     return CrawlFacts(
         summary=crawl_summary(seen),
         directory=str(seen.crawl.directory),
@@ -120,7 +120,7 @@ def crawl_facts(seen: WatchedCrawl) -> CrawlFacts:
 
 
 def crawl_event(seen: WatchedCrawl) -> CrawlEvent:
-    """Return what a stream tells."""
+    """Return the event about a crawl."""
     status = seen.status or Status()
     return CrawlEvent(
         summary=crawl_summary(seen),
@@ -140,12 +140,12 @@ def crawl_event(seen: WatchedCrawl) -> CrawlEvent:
 
 
 def overview_event(crawls: Iterable[WatchedCrawl]) -> list[CrawlSummary]:
-    """Return what a stream tells of all."""
+    """Return the event about all crawls."""
     return [crawl_summary(seen) for seen in crawls]
 
 
 def waits_said(seen: WatchedCrawl) -> list[str]:
-    """Return what a crawl waits for, in words; nothing when it does not run."""
+    """Return what a crawl waits for, in words; empty when it does not run."""
     if seen.status is None or not seen.state.is_alive:
         return []
     return reasons_said(seen.status.waiting, seen.status.now)

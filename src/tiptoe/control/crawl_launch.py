@@ -1,8 +1,8 @@
 """How is a crawl started so that it outlives the server?
 
-By the same command that people type, `tiptoe crawl --background`: it tells whether the crawl is at work,
-and what is wrong when it is not. What it is to begin with stands in two files beside its directory, which
-only the owner reads: `NAME.toml` and `NAME.seeds`."""
+By the command that people type, `tiptoe crawl --background`: it reports whether the crawl is at work, and
+what is wrong if it is not. Initial settings and seeds are in two files beside the crawl's directory, readable
+only by their owner: `NAME.toml` and `NAME.seeds`."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ CHECK_SECONDS: Final = 30.0
 
 
 def launch(processes: TiptoeProcesses, crawl: KnownCrawl, *, adds_seeds: bool = False) -> None:
-    """Start a crawl, or go on with it, maybe with more seeds; WebProblem with what it said if it fails."""
+    """Start or continue a crawl, maybe with more seeds; raise WebProblem with its message if it fails."""
     words = [*_words(crawl, "crawl", adds_seeds=adds_seeds), "--background"]
     done = processes.run(words, seconds=START_SECONDS, cwd=crawl.directory.parent)
     if done.code:
@@ -29,7 +29,7 @@ def launch(processes: TiptoeProcesses, crawl: KnownCrawl, *, adds_seeds: bool = 
 
 
 def check_plan(processes: TiptoeProcesses, crawl: KnownCrawl) -> str:
-    """Return what a crawl would complain of before it begins; empty when nothing."""
+    """Return the error with which a crawl would refuse to start; empty when there is none."""
     done = processes.run(
         [*_words(crawl, "config"), "--format", "json"], seconds=CHECK_SECONDS, cwd=crawl.directory.parent
     )
@@ -37,13 +37,13 @@ def check_plan(processes: TiptoeProcesses, crawl: KnownCrawl) -> str:
 
 
 def to_toml_file(settings: Mapping[str, object]) -> str:
-    """Return settings by full name as a file; values are texts or lists of texts, as people write them."""
+    """Return settings by full name as a TOML file; values are strings or lists of strings."""
     lines: list[str] = []
     for section in dict.fromkeys(name.partition(".")[0] for name in settings):
         lines.append(f"[{section}]")
         for name, value in settings.items():
             if name.startswith(f"{section}."):
-                # A JSON string is one of TOML's, but for the one character that only TOML has escaped.
+                # A JSON string is valid TOML, except for one character that TOML requires to be escaped.
                 lines.append(f"{name.partition('.')[2]} = {json.dumps(value)}".replace("\x7f", "\\u007f"))
     return "\n".join(lines) + "\n"
 
@@ -59,7 +59,7 @@ def _words(crawl: KnownCrawl, command: str, *, adds_seeds: bool = False) -> list
 
 
 def settings_words(crawl: KnownCrawl) -> list[str]:
-    """Return the words by which a command goes by what a crawl is to be started with."""
+    """Return the command-line words for the initial settings of a crawl, after writing their file."""
     beside = crawl.directory.parent
     beside.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not crawl.settings:
@@ -70,7 +70,7 @@ def settings_words(crawl: KnownCrawl) -> list[str]:
 
 
 def _complaint(done: ProcessOutput, crawl: KnownCrawl) -> str:
-    """Return what a command complained of, with the names of files that people know."""
+    """Return the error message of a command, with readable names in place of internal paths."""
     said = done.fault.removeprefix("tiptoe: ")
     beside: Path = crawl.directory.parent
     for path, known in ((f"{crawl.name}.toml", "settings"), (f"{crawl.name}.seeds", "seeds")):

@@ -1,6 +1,6 @@
-"""What has a crawl noted? The end of one of its event logs.
+"""What has a crawl logged? The end of one of its event logs.
 
-A log is chosen among those that are there: a name in a request is compared, never opened as a path.
+A log is chosen among the existing ones: a name in a request is compared, never opened as a path.
 """
 
 from pathlib import Path
@@ -14,15 +14,14 @@ LINE_CHARS_MAX: Final = 1000
 
 
 def log_files(directory: Path) -> list[str]:
-    """Return the names of the event logs, that of the keeper first, then the newest."""
+    """Return the names of the event logs, the keeper's first, then the newest."""
     found = [path for path in (directory / "log").glob("*.log") if path.is_file() and not path.is_symlink()]
     found.sort(key=lambda path: (path.name != "keeper.log", -_changed_at(path)))
     return [path.name for path in found]
 
 
 def log_tail(directory: Path, name: str, words: str = "") -> list[str] | None:
-    """Return the last lines of a log, the newest last, those with some words in them; None: there is no such
-    log."""
+    """Return the last lines of a log that contain some words, newest last; None: there is no such log."""
     if name not in log_files(directory):
         return None
     try:

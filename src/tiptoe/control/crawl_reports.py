@@ -1,7 +1,8 @@
-"""Which reports are there of a crawl, and how are they made?
+"""Which reports on a crawl are there, and how are they made?
 
 Statistics, audit and freshness read all files of a crawl, so each is made by a process of its own, on
-request, and kept until it is made anew. They are whole pages that load nothing, shown without any power.
+request, and kept until it is made again. Reports are self-contained pages, shown without scripts or
+privileges.
 """
 
 import threading
@@ -36,14 +37,14 @@ class ReportState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LanguageCount(msgspec.Struct, frozen=True):
-    """A language, and how much of a corpus is in it."""
+    """A language, with the number of documents in it."""
 
     name: str
     count: int  # documents
 
 
 class _LanguageStatistics(msgspec.Struct):
-    """What is needed of statistics."""
+    """The part of the statistics that is needed here."""
 
     languages: list[LanguageCount] = []
 
@@ -56,12 +57,12 @@ class CrawlReports:
         self._folder = folder
         self._clock = clock
         self._lock = threading.Lock()
-        self._turn = threading.Lock()  # one at a time: others who need a process must not wait for an hour
+        self._turn = threading.Lock()  # one at a time, so that short processes need not wait for long ones
         self._building: set[tuple[str, str]] = set()
         self._faults: dict[tuple[str, str], str] = {}
 
     def list_of(self, crawl: KnownCrawl) -> list[ReportState]:
-        """Return how each report stands."""
+        """Return the state of each report."""
         return [
             ReportState(
                 kind=kind,
@@ -74,7 +75,7 @@ class CrawlReports:
         ]
 
     def make(self, crawl: KnownCrawl, kind: str) -> None:
-        """Begin to make a report; it is there a while later."""
+        """Begin to make a report in the background."""
         if kind not in REPORTS:
             raise WebProblem(404, f"there is no report {kind!r}; there are {', '.join(REPORTS)}")
         with self._lock:
@@ -93,7 +94,7 @@ class CrawlReports:
             raise WebProblem(404, "this report was not made yet") from None
 
     def figures(self, crawl: KnownCrawl, kind: str) -> msgspec.Raw:
-        """Return what a report says, as JSON."""
+        """Return the figures of a report, as JSON."""
         try:
             if kind in REPORTS:
                 return msgspec.Raw(self._path(crawl, kind).with_suffix(".json").read_bytes())
@@ -102,7 +103,7 @@ class CrawlReports:
             raise WebProblem(404, "this report was not made yet") from None
 
     def languages(self, crawl: KnownCrawl) -> list[LanguageCount]:
-        """Return the languages of a corpus, by the last statistics; none when there are no statistics yet."""
+        """Return the languages of a corpus from the last statistics; empty when there are none yet."""
         path = self._path(crawl, "stats").with_suffix(".json")
         try:
             return msgspec.json.decode(path.read_bytes(), type=_LanguageStatistics).languages
@@ -110,7 +111,7 @@ class CrawlReports:
             return []
 
     def forget(self, crawl: KnownCrawl) -> None:
-        """Drop the reports of a crawl: another one of its name has its own."""
+        """Delete the reports of a crawl, so that a later one of the same name does not show them."""
         for kind in REPORTS:
             self._faults.pop((crawl.name, kind), None)
             for suffix in (".html", ".json"):
@@ -122,9 +123,9 @@ class CrawlReports:
         try:
             words = [kind, str(crawl.directory), "--html", str(part), "--json"]
             with self._turn:
-                part.unlink(missing_ok=True)  # of one that was killed: it must not pass for this one
+                part.unlink(missing_ok=True)  # left by a killed process; it must not count as this one's
                 done = self._processes.run(words, seconds=REPORT_SECONDS)
-            # An audit that finds something ends with another code, and has a page all the same.
+            # An audit with findings has another exit code, but a page all the same.
             self._faults[key] = "" if part.exists() else done.fault or f"it ended with code {done.code}"
             if part.exists():
                 self._path(crawl, kind).with_suffix(".json").write_bytes(done.said)

@@ -1,7 +1,7 @@
-"""Which crawls are looked after here?
+"""Which crawls does this server manage?
 
-A crawl is a directory; here it has a name. New ones lie in the directory of the server, others are opened
-where they are, below the roots that whoever started the server has named: no request can lead elsewhere.
+A crawl is a directory; here it has a name. New ones are created in the directory of the server; existing ones
+are opened in place, below the roots given when the server was started: no request can lead elsewhere.
 """
 
 import json
@@ -25,7 +25,7 @@ CRAWLS_MAX: Final = 1000
 
 
 class KnownCrawl(msgspec.Struct, frozen=True, kw_only=True):
-    """A crawl that is looked after here."""
+    """A crawl that this server manages."""
 
     name: str
     directory: Path
@@ -36,12 +36,12 @@ class KnownCrawl(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_begun(self) -> bool:
-        """Whether it has ever been started."""
+        """Whether the crawl has ever been started."""
         return (self.directory / MARKER).is_file()
 
 
 class CrawlShelf:
-    """The crawls by name."""
+    """The managed crawls, by name."""
 
     def __init__(self, store: ControlStore, directory: Path | None, roots: tuple[Path, ...] = ()) -> None:
         self._store = store
@@ -50,16 +50,16 @@ class CrawlShelf:
 
     @property
     def can_make(self) -> bool:
-        """Whether there is a place for new crawls."""
+        """Whether this server has a directory for new crawls."""
         return self._home is not None
 
     @property
     def roots(self) -> tuple[Path, ...]:
-        """Below these existing crawls may be opened."""
+        """The directories below which existing crawls may be opened."""
         return self._roots
 
     def list_all(self) -> list[KnownCrawl]:
-        """Return all crawls by name."""
+        """Return all crawls, sorted by name."""
         return [_known(row) for row in self._store.rows("SELECT * FROM crawl ORDER BY name")]
 
     def find(self, name: str) -> KnownCrawl | None:
@@ -67,7 +67,7 @@ class CrawlShelf:
         return _known(row) if row else None
 
     def get(self, name: str) -> KnownCrawl:
-        """Return the crawl of a name; WebProblem when there is none."""
+        """Return the crawl with this name; raise WebProblem when there is none."""
         found = self.find(name)
         if found is None:
             raise WebProblem(404, f"there is no crawl {name!r} here")
@@ -76,7 +76,7 @@ class CrawlShelf:
     def plan(
         self, name: str, now: float, *, settings: Mapping[str, object], seeds: str, note: str = ""
     ) -> KnownCrawl:
-        """Make a crawl that can be started."""
+        """Add a new crawl that can be started."""
         if self._home is None:
             raise WebProblem(409, "this server only looks at crawls; start it with --dir to make new ones")
         directory = self._home / name
@@ -87,7 +87,7 @@ class CrawlShelf:
         return self._add(name, directory, now, settings=settings, seeds=seeds, note=note)
 
     def open(self, directory: Path, now: float, *, name: str = "") -> KnownCrawl:
-        """Look after a crawl that is there, wherever whoever starts the server says."""
+        """Add an existing crawl that the operator names when starting the server; it may be anywhere."""
         whole = directory.resolve()
         if not (whole / MARKER).is_file():
             raise WebProblem(422, f"{directory}: not the directory of a crawl; there is no {MARKER} in it")
@@ -97,7 +97,7 @@ class CrawlShelf:
         return self._add(name or self._free_name(whole.name), whole, now, settings={}, seeds="")
 
     def open_asked(self, typed: str, now: float) -> KnownCrawl:
-        """Look after a crawl that somebody names in a request: below the roots, and nowhere else."""
+        """Add an existing crawl that is named in a request; it must be below the roots."""
         if not typed or "\0" in typed or len(typed) > 4000:
             raise WebProblem(422, "name the directory of a crawl", errors={"directory": "missing"})
         try:
@@ -112,11 +112,11 @@ class CrawlShelf:
         return self.open(whole, now)
 
     def forget(self, name: str) -> bool:
-        """Look after a crawl no longer; its directory stays as it is."""
+        """Remove a crawl from this server; its directory stays as it is."""
         return self._store.change("DELETE FROM crawl WHERE name = ?", [name]) == 1
 
     def replan(self, name: str, *, settings: Mapping[str, object], seeds: str | None = None) -> None:
-        """Change what a crawl is to be started with."""
+        """Change the settings and seeds with which a crawl will be started."""
         with self._store.together():
             self._store.change(
                 "UPDATE crawl SET settings = ? WHERE name = ?", [json.dumps(dict(settings)), name]
@@ -125,7 +125,7 @@ class CrawlShelf:
                 self._store.change("UPDATE crawl SET seeds = ? WHERE name = ?", [seeds, name])
 
     def note_started(self, crawl: KnownCrawl) -> None:
-        """Its directory remembers now what it was started with; what somebody has changed since stays."""
+        """Drop the initial settings, which the directory remembers now, unless they were changed since."""
         sql = "UPDATE crawl SET settings = '{}' WHERE name = ? AND settings = ?"
         self._store.change(sql, [crawl.name, json.dumps(crawl.settings)])
 
@@ -164,7 +164,7 @@ class CrawlShelf:
 
 
 def crawl_name_fault(name: str) -> str:
-    """Return what is wrong with the name of a crawl; empty when nothing is."""
+    """Return what is wrong with the name of a crawl; empty if it is valid."""
     return "" if CRAWL_NAME.fullmatch(name) else "small letters, digits, - and _, at most 63 of them"
 
 

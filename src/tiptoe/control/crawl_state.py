@@ -1,6 +1,6 @@
-"""In one word, how does a crawl stand, and what about it needs attention?
+"""What is the state of a crawl, in one word, and what about it needs attention?
 
-Pure: by its figures alone.
+Pure: judged by its figures alone.
 """
 
 import enum
@@ -17,7 +17,7 @@ from tiptoe.protocol.status import Status
 __all__ = ["Attention", "CrawlState", "Urgency", "attention_of", "failed_requests", "state_of"]
 
 FAILED_SHARE: Final = 0.5
-"""Of requests; above it, something is wrong with our line, our name server or the seeds."""
+"""Share of failed requests; above it, something is wrong with our network, our name server or the seeds."""
 
 FAILED_FROM: Final = 100
 LOGINS_SHOWN: Final = 5
@@ -25,24 +25,24 @@ TROUBLES: Final = frozenset(trouble.value for trouble in Trouble)
 
 
 class CrawlState(enum.Enum):
-    """The word."""
+    """The state of a crawl; the value is the word that is shown."""
 
     PLANNED = "planned"  # never started
     STARTING = "starting"
     RUNNING = "running"
-    WAITING = "waiting"  # runs, and nobody may be asked at this moment
+    WAITING = "waiting"  # runs, but no request may be made at this moment
     PAUSED = "paused"
     STOPPING = "stopping"
-    SILENT = "silent"  # runs, and does not answer
+    SILENT = "silent"  # runs, but does not answer
     FINISHED = "finished"
     LIMIT = "limit reached"
     STOPPED = "stopped"
     CRASHED = "crashed"
-    LOST = "missing"  # its directory is not there
+    LOST = "missing"  # its directory does not exist
 
     @property
     def is_alive(self) -> bool:
-        """Whether there is a process."""
+        """Whether the crawl has a running process."""
         return self in ALIVE
 
 
@@ -66,7 +66,7 @@ ENDINGS: Final[Mapping[str, CrawlState]] = {
 
 
 class Urgency(enum.IntEnum):
-    """How soon somebody should look."""
+    """How urgently something needs attention."""
 
     NOTE = 1
     WARNING = 2
@@ -78,7 +78,7 @@ class Urgency(enum.IntEnum):
 
 
 class Attention(msgspec.Struct, frozen=True):
-    """Something that somebody should look at."""
+    """Something that needs attention."""
 
     urgency: Urgency
     said: str
@@ -87,7 +87,7 @@ class Attention(msgspec.Struct, frozen=True):
 def state_of(
     status: Status | None, *, is_running: bool, is_answering: bool = True, pace: float = 0.0
 ) -> CrawlState:
-    """Return the word for a crawl, by its last figures and the pages it brings a second."""
+    """Return the state of a crawl, given its last figures and its pages per second."""
     if is_running:
         if not is_answering:
             return CrawlState.SILENT if status is not None else CrawlState.STARTING
@@ -106,7 +106,7 @@ def state_of(
 def attention_of(
     state: CrawlState, status: Status | None, *, disk_free_share: float = 1.0
 ) -> list[Attention]:
-    """Return what needs attention, the most urgent first."""
+    """Return what needs attention, most urgent first."""
     found = [*_of_state(state), *(_of_figures(state, status) if status is not None else ())]
     if state.is_alive and disk_free_share < 0.05:
         found.append(Attention(Urgency.WARNING, f"{disk_free_share:.0%} of its disk is free"))
@@ -152,7 +152,7 @@ def _of_figures(state: CrawlState, status: Status) -> Iterator[Attention]:
 
 
 def failed_requests(status: Status) -> int:
-    """Return how many requests brought no answer, or one that says no."""
+    """Return how many requests got no answer, or an error."""
     return sum(
         count for name, count in status.outcomes.items() if name in TROUBLES or name.startswith("http_")
     )

@@ -1,8 +1,8 @@
-"""Which long pieces of work does the server do for a crawl, and how far are they?
+"""Which long tasks does the server run for a crawl, and how far are they?
 
-A catalog is built, a start is rehearsed: each by a command of ours in a process of its own, one of a kind for
-each crawl and few at a time. What it prints is kept, within bounds; lines of JSON say how far it is. It can
-be cancelled at any moment, and ends with the server.
+Building a catalog and rehearsing a start are done by commands of ours, each in a process of its own, one of a
+kind per crawl and few at a time. Their output is kept, within bounds; JSON lines report the progress. A task
+can be cancelled at any time, and ends with the server.
 """
 
 import json
@@ -30,11 +30,11 @@ LINES_MAX: Final = 300
 LINE_CHARS_MAX: Final = 500
 LINE_BYTES_MAX: Final = 64 << 10
 GRACE_SECONDS: Final = 15.0
-"""Between a word to end and the end."""
+"""Time between the request to end a process and killing it."""
 
 
 class TaskKind(NamedTuple):
-    """A kind of work: what it is called, how long it may take, its command, and how to tidy up."""
+    """A kind of task: its title, its time limit, its command, and how to clean up."""
 
     title: str
     seconds: float
@@ -53,22 +53,22 @@ TASKS: Final[Mapping[str, TaskKind]] = {
 
 
 class TaskState(msgspec.Struct, frozen=True, kw_only=True):
-    """How a piece of work stands."""
+    """The state of a task."""
 
     kind: str
     title: str
     is_running: bool
     began_at: float = 0.0  # 0 = never
     ended_at: float = 0.0
-    done: int = 0  # of so many bytes to be read
-    total: int = 0  # 0 = nobody knows
-    lines: list[str] = []  # the last ones that it has printed
+    done: int = 0  # bytes read so far
+    total: int = 0  # bytes to be read; 0 = unknown
+    lines: list[str] = []  # the last ones of its output
     fault: str = ""  # why it failed
     is_cancelled: bool = False
 
 
 class CrawlTasks:
-    """The work for all crawls; may be asked from any thread."""
+    """The tasks of all crawls; may be used from any thread."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class CrawlTasks:
         self._tasks: dict[tuple[str, str], _TaskRun] = {}
 
     def state(self, crawl: KnownCrawl, kind: str) -> TaskState:
-        """Return how a piece of work stands."""
+        """Return the state of a task."""
         title = _expect(kind).title
         with self._lock:
             task = self._tasks.get((crawl.name, kind))
@@ -97,7 +97,7 @@ class CrawlTasks:
         return task.state(kind, title)
 
     def start(self, crawl: KnownCrawl, kind: str) -> None:
-        """Begin a piece of work; WebProblem when it is under way, or when there is too much of it."""
+        """Begin a task; raise WebProblem when it is running, or when too many are."""
         work = _expect(kind)
         with self._lock:
             running = [key for key, task in self._tasks.items() if task.is_running]
@@ -112,7 +112,7 @@ class CrawlTasks:
         task.begin(lambda: work.tidy(crawl, self._folder))
 
     def cancel(self, crawl: KnownCrawl, kind: str) -> None:
-        """Have a piece of work end; WebProblem when there is none."""
+        """Cancel a task; raise WebProblem when it is not running."""
         _expect(kind)
         with self._lock:
             task = self._tasks.get((crawl.name, kind))
@@ -121,7 +121,7 @@ class CrawlTasks:
         task.cancel()
 
     def forget(self, crawl: KnownCrawl) -> None:
-        """End all work for a crawl, and show it no longer."""
+        """Cancel all tasks of a crawl, and forget them."""
         with self._lock:
             dropped = [self._tasks.pop((crawl.name, kind), None) for kind in TASKS]
         for task in dropped:
@@ -129,7 +129,7 @@ class CrawlTasks:
                 task.cancel()
 
     def close(self) -> None:
-        """End everything that is under way, and wait for it."""
+        """Cancel all running tasks, and wait for them to end."""
         with self._lock:
             tasks = list(self._tasks.values())
         for task in tasks:
@@ -215,7 +215,7 @@ class _TaskRun:
             self._fault = f"it ended with code {code}"
 
     def _take(self, line: str) -> None:
-        """Keep a line of output, or learn from it how far the work is."""
+        """Keep a line of output, or take the progress from it."""
         with suppress(ValueError, KeyError, TypeError):
             told = json.loads(line) if line.startswith('{"done"') else {}
             self._done, self._total = int(told["done"]), int(told["total"])
@@ -229,7 +229,7 @@ class _TaskRun:
         self._end(self._process)
 
     def _end(self, process: "subprocess.Popen[bytes] | None") -> None:
-        """Ask a process to end, and see to it that it and its children do."""
+        """Ask a process to end, and make sure that it and its children do."""
         if process is None or process.poll() is not None:
             return
         process.terminate()

@@ -1,8 +1,8 @@
-"""How do all crawls stand now?
+"""What is the current state of all crawls?
 
-One task looks at every crawl once a second: running ones are asked over their socket, the figures of the
-others are read when their files change. Pages and event streams read what was seen last, so a crawl is
-asked once however many people look at it."""
+One task checks every crawl once a second: running ones are asked over their socket, the figures of the others
+are read when their files change. Pages and event streams use the latest result, so a crawl is asked once,
+however many people watch it."""
 
 import asyncio
 import shutil
@@ -53,23 +53,23 @@ class WatchedCrawl(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def failed(self) -> int:
-        """Requests that brought no answer, or one that says no."""
+        """The number of requests that got no answer, or an error."""
         return failed_requests(self.status) if self.status else 0
 
     @property
     def pace(self) -> float:
-        """Pages a second, now."""
+        """The current number of pages per second."""
         return self.sample.pace if self.sample is not None and self.state.is_alive else 0.0
 
 
 class ListsCrawls(Protocol):
-    """Who knows which crawls there are."""
+    """Something that lists the managed crawls."""
 
     def list_all(self) -> list[KnownCrawl]: ...
 
 
 class CrawlWatch:
-    """What was seen of each crawl, and how its figures moved."""
+    """The last known state of each crawl, and the history of its figures."""
 
     def __init__(self, shelf: ListsCrawls, clock: Callable[[], float] = time.time) -> None:
         self._shelf = shelf
@@ -81,32 +81,32 @@ class CrawlWatch:
         self._turn = asyncio.Event()
 
     def list_all(self) -> list[WatchedCrawl]:
-        """Return all crawls, those that need attention first, then those at work, then by name."""
+        """Return all crawls: first those that need attention, then those at work, then by name."""
         seen = [self.find(crawl) for crawl in self._shelf.list_all()]
         return sorted(seen, key=_importance)
 
     def find(self, crawl: KnownCrawl) -> WatchedCrawl:
-        """Return a crawl as it was seen last; one that is new is looked at now, without asking it."""
+        """Return a crawl as it was seen last; a new one is examined now, by its files only."""
         seen = self._seen.get(crawl.name)
         if seen is None or seen.crawl.directory != crawl.directory:
             seen = self._at_rest(crawl, self._clock())
         if seen.pid is None and (pid := find_keeper(crawl.directory)) is not None:
-            # Its last figures are those of a run that ended, or say nothing of an end yet.
+            # Its last figures belong to an earlier run, or do not show the start yet.
             seen = msgspec.structs.replace(seen, state=CrawlState.STARTING, attention=[], pid=pid)
         return msgspec.structs.replace(seen, crawl=crawl)
 
     def history(self, name: str) -> FigureHistory:
-        """Return how the figures of a crawl moved."""
+        """Return the history of a crawl's figures."""
         return self._histories.setdefault(name, FigureHistory())
 
     async def run(self) -> None:
-        """Look at all crawls, again and again."""
+        """Check all crawls periodically until cancelled."""
         while True:
             await self.look()
             await asyncio.sleep(LOOK_SECONDS)
 
     async def look(self) -> None:
-        """Look at all crawls once."""
+        """Check all crawls once."""
         crawls = await asyncio.to_thread(self._shelf.list_all)
         turns = asyncio.Semaphore(ASKED_AT_ONCE)
         await asyncio.gather(*(self._look_at(crawl, turns) for crawl in crawls))
@@ -117,7 +117,7 @@ class CrawlWatch:
         turn.set()
 
     async def next_turn(self, seconds: float) -> None:
-        """Wait until all were looked at once more, or so long."""
+        """Wait until all crawls were checked once more, or for this long."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._turn.wait(), seconds)
 
@@ -179,7 +179,7 @@ class CrawlWatch:
         )
 
     def _disk(self, crawl: KnownCrawl, now: float) -> tuple[int, int]:
-        """Return the free and all bytes of the disk of a crawl; looked up now and then."""
+        """Return the free and total bytes of a crawl's disk, cached for a while."""
         at, free, total = self._disks.get(crawl.name, (0.0, 0, 0))
         if now - at > DISK_SECONDS:
             with suppress(OSError):
@@ -195,7 +195,7 @@ def _importance(seen: WatchedCrawl) -> tuple[int, bool, str]:
 
 
 def _stamp(directory: Path) -> tuple[int, int]:
-    """Return what changes when the figures of a crawl at rest change."""
+    """Return a value that changes whenever the figures of a stopped crawl change."""
     try:
         return (directory / "log").stat().st_mtime_ns, (directory / "state").stat().st_mtime_ns
     except OSError:

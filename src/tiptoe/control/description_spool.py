@@ -1,9 +1,9 @@
 """Where do the descriptions of robots wait for the catalog?
 
-In a directory for each robot that is laid out as a crawl's: pages in `corpus/`, pages that have left the
-web in `gone/`, so that whatever reads the files of a crawl reads these. A batch is appended and flushed to
-the disk, then its number and the sizes of the files are committed in one write. After a crash files are cut
-back to their sizes: the robot, which was not answered, sends that batch again. So each is stored once.
+In one directory per robot, laid out like that of a crawl: pages in `corpus/`, pages that have left the web in
+`gone/`, so that anything that reads the files of a crawl can read these. A batch is appended and flushed to
+the disk, then its number and the sizes of the files are committed in one write. After a crash, files are cut
+back to these sizes: the robot, which got no answer, sends that batch again. So each is stored exactly once.
 """
 
 import itertools
@@ -28,10 +28,10 @@ __all__ = ["DescriptionSpool", "SpoolAmounts"]
 
 SPOOL_FOLDER: Final = "robots"
 FILE_BYTES_MAX: Final = 64_000_000
-"""Above it the next file is begun."""
+"""Maximum size of a file; above it the next one is begun."""
 
 FREE_BYTES_MIN: Final = 100_000_000
-"""With less room on the disk nothing is taken; robots keep it, and try again."""
+"""Minimum free disk space; below it batches are refused, and robots keep them and try again."""
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS robot_batch (
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS robot_file (
 
 
 class SpoolAmounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one robot."""
+    """How much one robot has sent."""
 
     pages: int = 0
     gone: int = 0
@@ -54,7 +54,7 @@ class SpoolAmounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DescriptionSpool:
-    """Takes batches; safe to be used by many threads."""
+    """Stores batches; may be used by many threads."""
 
     def __init__(self, store: ControlStore, directory: Path | None) -> None:
         self._store = store
@@ -63,18 +63,18 @@ class DescriptionSpool:
         store.extend(SCHEMA)
 
     def directory_of(self, robot: str) -> Path:
-        """Return where the descriptions of a robot lie."""
+        """Return the directory of a robot's descriptions."""
         if self._home is None:
             raise WebProblem(409, "this server keeps nothing; start it with --dir")
         return self._home / robot
 
     def committed(self, robot: str) -> dict[str, int]:
-        """Return how much of each file that is being written may be read, by its final name."""
+        """Return the committed size of each file that is being written, by its final name."""
         rows = self._store.rows("SELECT * FROM robot_file WHERE robot = ?", [robot])
         return {f"{row['folder']}/{_file_name(row['number'], row['folder'])}": row["size"] for row in rows}
 
     def last_batch(self, robot: str, incarnation: str) -> int:
-        """Return the number of the last batch that is stored of an incarnation; 0 = none."""
+        """Return the number of the last stored batch of an incarnation; 0 = none."""
         sql = "SELECT number FROM robot_batch WHERE robot = ? AND incarnation = ?"
         row = self._store.row(sql, [robot, incarnation])
         return int(row[0]) if row else 0
@@ -88,7 +88,7 @@ class DescriptionSpool:
         return SpoolAmounts(pages=row[0], gone=row[1], last_at=row[2]) if row else SpoolAmounts()
 
     def take(self, robot: str, batch: DescriptionBatch, now: float) -> int:
-        """Store a batch unless it is stored; return the number of the last one that is."""
+        """Store a batch unless it is stored already; return the number of the last stored one."""
         pages, gone = _checked(batch.pages, Document, "pages"), _checked(batch.gone, GonePage, "gone")
         with self._lock:
             last = self.last_batch(robot, batch.incarnation)
@@ -114,10 +114,10 @@ class DescriptionSpool:
         return batch.number
 
     def forget(self, robot: str) -> None:
-        """Know nothing of a robot any more; its files stay where they are, out of the way of a later one."""
+        """Forget a robot; its directory is renamed, so that a later robot of this name does not use it."""
         with self._lock:
             home = self.directory_of(robot)
-            if home.is_dir():  # before its sizes are forgotten: a file without one is begun anew
+            if home.is_dir():  # before its sizes are deleted, because a file without one is overwritten
                 places = (home.with_name(f"{robot}.removed-{number}") for number in itertools.count(1))
                 home.rename(next(place for place in places if not place.exists()))
             with self._store.together():
@@ -125,7 +125,7 @@ class DescriptionSpool:
                 self._store.change("DELETE FROM robot_file WHERE robot = ?", [robot])
 
     def _append(self, robot: str, kind: OutputKind, lines: Sequence[bytes]) -> tuple[str, int, int]:
-        """Add lines to the file of a kind, on the disk; return its folder, number and size."""
+        """Append lines durably to the current file of a kind; return its folder, number and size."""
         row = self._store.row("SELECT * FROM robot_file WHERE robot = ? AND folder = ?", [robot, kind.folder])
         number, size = (row["number"], row["size"]) if row else (1, 0)
         folder = self.directory_of(robot) / kind.folder
@@ -135,8 +135,8 @@ class DescriptionSpool:
             number, size = number + 1, 0
         path = folder / (_file_name(number, kind.folder) + OPEN_SUFFIX)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "wb") as file:  # does not cut: the descriptor is open
-            file.truncate(size)  # what stands behind it was never answered for
+        with os.fdopen(descriptor, "wb") as file:  # does not truncate an open descriptor
+            file.truncate(size)  # the rest was never acknowledged
             file.seek(size)
             file.write(b"".join(line + b"\n" for line in lines))
             file.flush()
@@ -153,14 +153,14 @@ class DescriptionSpool:
 
 
 def _checked(lines: Sequence[msgspec.Raw], kind: type[Document] | type[GonePage], name: str) -> list[bytes]:
-    """Return lines as they are stored; WebProblem unless each is what it should be."""
+    """Return lines in the form that is stored; raise WebProblem unless all are valid."""
     decode, encode = msgspec.json.Decoder(kind).decode, msgspec.json.encode
     try:
         found = [decode(line) for line in lines]
-        msgspec.msgpack.encode(found)  # as a catalog stores them: not with numbers of any length
+        msgspec.msgpack.encode(found)  # as a catalog stores them; fails for numbers that are too long
         if any(not 0 <= (getattr(one, "usability", None) or 0) <= 1 for one in found):
             raise OverflowError("usability: from 0 to 1")
-        return [encode(one) for one in found]  # encoded anew: never more than one line
+        return [encode(one) for one in found]  # encoded again, so that each is a single line
     except (msgspec.DecodeError, UnicodeDecodeError, OverflowError) as error:
         raise WebProblem(422, f"{name}: {error}", errors={name: str(error)}) from error
 
@@ -171,7 +171,7 @@ def _file_name(number: int, folder: str) -> str:
 
 
 def _finish(folder: Path, number: int, kind: str, size: int) -> None:
-    """Give a full file its final name, without what was never answered for."""
+    """Give a full file its final name, after cutting off what was never acknowledged."""
     path = folder / (_file_name(number, kind) + OPEN_SUFFIX)
     if path.exists():
         os.truncate(path, size)
@@ -179,7 +179,7 @@ def _finish(folder: Path, number: int, kind: str, size: int) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the name of a new file outlive a power cut."""
+    """Make the name of a new file durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

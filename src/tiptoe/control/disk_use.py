@@ -1,4 +1,4 @@
-"""How much of the disk does a crawl take, by folder?"""
+"""How much disk space does a crawl use, by folder?"""
 
 import os
 from pathlib import Path
@@ -8,11 +8,11 @@ __all__ = ["disk_use"]
 
 FOLDERS: Final = ("warc", "corpus", "documents", "catalog", "log", "state", "members")
 FILES_MAX: Final = 50_000
-"""Files that are looked at; nobody waits for a million of them."""
+"""Maximum files counted, because examining a million would take too long for a page."""
 
 
 def disk_use(directory: Path) -> list[tuple[str, int]]:
-    """Return the bytes in each folder of a crawl, the fullest first; links are not followed."""
+    """Return the bytes in each folder of a crawl, largest first; links are not followed."""
     left = FILES_MAX
     found = []
     for name in FOLDERS:

@@ -1,4 +1,4 @@
-"""What do people and programs get to know of one page in a catalog?"""
+"""What does the server tell people and programs about one page in a catalog?"""
 
 import msgspec
 
@@ -26,7 +26,7 @@ SAID = {
     "rd_last_modified": "described", "rd_expires": "description expires", "content_length": "bytes",
     "content_charset": "charset", "content_language": "language",
 }  # fmt: skip
-"""What fields are called on a page, if not by their names."""
+"""Labels of fields that are not shown by their names."""
 
 MOMENTS_SAID = ("last modified", "expires", "described", "description expires")
 
@@ -72,14 +72,14 @@ class ArchivedAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PageVisits(msgspec.Struct, frozen=True):
-    """What has become of a page over time."""
+    """The visits to a page over time."""
 
     url: str
     visits: list[SeenVisit]
 
 
 def document_facts(entry: CatalogEntry) -> DocumentFacts:
-    """Return what there is to know."""
+    """Return the facts about an entry."""
     description = entry.description
     return DocumentFacts(
         id=page_id(description.url),
@@ -95,7 +95,7 @@ def document_facts(entry: CatalogEntry) -> DocumentFacts:
 
 
 def document_fields(description: ResourceDescription) -> list[tuple[str, list[str]]]:
-    """Return the fields that somebody knows, but for address, title and text."""
+    """Return the fields that have values, except URL, title and text."""
     named = [name for name in description.__struct_fields__ if name not in SHOWN_ELSEWHERE]
     found = [(SAID.get(name, name.replace("_", " ")), _values(getattr(description, name))) for name in named]
     own = [(f"field.{name}", list(values)) for name, values in description.other.items()]
@@ -109,7 +109,7 @@ def _values(value: object) -> list[str]:
 
 
 def read_answer(processes: TiptoeProcesses, crawl: KnownCrawl, entry: CatalogEntry) -> ArchivedAnswer:
-    """Read what the server sent from the archive, in a process of its own: it is as hostile as the web."""
+    """Read a server's answer from the archive, in a separate process, because it is as hostile as the web."""
     url = entry.described.url
     if not url.startswith(("http://", "https://")) or not entry.warc_file:
         raise WebProblem(422, "the archive holds nothing of this page: its description came from elsewhere")
@@ -123,7 +123,7 @@ def read_answer(processes: TiptoeProcesses, crawl: KnownCrawl, entry: CatalogEnt
 
 
 def read_visits(processes: TiptoeProcesses, crawl: KnownCrawl, url: str) -> PageVisits:
-    """Read all visits to a page from the files of its crawl, in a process of its own."""
+    """Read all visits to a page from the files of its crawl, in a separate process."""
     if not url.startswith(("http://", "https://")):
         raise WebProblem(422, "only of pages of the web it is known when they were visited")
     words = ["history", str(crawl.directory), url, "--json", "--local"]

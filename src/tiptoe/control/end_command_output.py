@@ -1,6 +1,6 @@
-"""What has the operator's command for the end of a crawl said, when it ran last?
+"""What did the operator's end-of-crawl command print when it last ran?
 
-The keeper notes each line of its output in its event log; here they are read back from the end of it.
+The keeper writes each line of its output to its event log; here they are read back from the end of that log.
 """
 
 import re
@@ -33,7 +33,7 @@ class EndCommandOutput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_end_command(directory: Path) -> EndCommandOutput | None:
-    """Return what its last run has said; None when it never ran, or long ago."""
+    """Return the output of its last run; None when it never ran, or too long ago."""
     found = [match for line in log_tail(directory, LOG, EVENT) or [] if (match := _LINE.fullmatch(line))]
     begins = [place for place, match in enumerate(found) if match["event"] == "begins"]
     if not begins:

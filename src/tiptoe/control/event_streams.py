@@ -1,7 +1,7 @@
-"""How many event streams are open, and may there be one more?
+"""How many event streams are open, and may another one be opened?
 
-A stream is a connection for as long as somebody looks. Their number has a bound, by visitor and in all, so
-that a flood of them takes nothing from others but streams."""
+A stream is a connection that stays open while a page is shown. Their number is limited, per visitor and in
+total, so that a flood of streams affects nothing but other streams."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ RETRY_SECONDS: Final = 15
 
 
 class EventStreams:
-    """The open streams; used by the loop alone."""
+    """The open streams; used only in the event loop."""
 
     def __init__(self, *, streams_max: int = STREAMS_MAX, per_visitor_max: int = PER_VISITOR_MAX) -> None:
         self._streams_max = streams_max
@@ -27,12 +27,12 @@ class EventStreams:
 
     @property
     def open(self) -> int:
-        """How many there are."""
+        """The number of open streams."""
         return self._open.total()
 
     @contextmanager
     def one_more(self, visitor: str) -> Iterator[None]:
-        """Count a stream for as long as it lasts; WebProblem when there are enough."""
+        """Count a stream while the context lasts; raise WebProblem when there are too many."""
         if self.open >= self._streams_max or self._open[visitor] >= self._per_visitor_max:
             raise WebProblem(
                 429,
@@ -44,4 +44,4 @@ class EventStreams:
             yield
         finally:
             self._open[visitor] -= 1
-            self._open += Counter()  # forgets those without any
+            self._open += Counter()  # drops visitors without streams

@@ -1,6 +1,6 @@
-"""How have the figures of a crawl moved?
+"""How have the figures of a crawl changed over time?
 
-Samples of the last half hour, one a second, and thinned out for a day; so memory has a bound. Pure.
+Samples of the last half hour, one per second, and sparser ones for a day, so that memory is bounded. Pure.
 """
 
 from collections import deque
@@ -17,11 +17,11 @@ FINE_MAX: Final = 1800
 COARSE_MAX: Final = 2880
 COARSE_SECONDS: Final = 30.0
 PACE_SECONDS: Final = 10.0
-"""Over so long a rate is measured."""
+"""Time span over which rates are measured."""
 
 
 class FigureSample(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Figures of a crawl at a moment; rates are by the second."""
+    """Figures of a crawl at a moment; rates are per second."""
 
     at: float
     pages: int = 0
@@ -53,7 +53,7 @@ class FigureHistory:
         return self.fine[-1] if self.fine else None
 
     def add(self, status: Status, at: float) -> FigureSample:
-        """Take a sample; figures that went back are those of another crawl."""
+        """Add a sample; if figures went back, they belong to another crawl, and the history starts over."""
         if self.fine and (status.pages < self.fine[-1].pages or at <= self.fine[-1].at):
             self.fine.clear()
         sample = _sample(status, at, self._before(at))
@@ -63,13 +63,13 @@ class FigureHistory:
         return sample
 
     def since(self, at: float) -> list[FigureSample]:
-        """Return the samples after a moment: thinned out where they are old."""
+        """Return the samples after a moment, sparse where they are old."""
         fine = [sample for sample in self.fine if sample.at > at]
         first = self.fine[0].at if self.fine else float("inf")
         return [*(sample for sample in self._coarse if at < sample.at < first), *fine]
 
     def spark(self, points: int = 60) -> list[float]:
-        """Return the pages a second of the last half hour, as a few numbers from 0 to 1."""
+        """Return the pages per second of the last half hour, as a few numbers from 0 to 1."""
         if len(self.fine) < 3:
             return []
         step = max(1, len(self.fine) // points)
@@ -78,7 +78,7 @@ class FigureHistory:
         return [pace / most for pace in paces]
 
     def _before(self, at: float) -> FigureSample | None:
-        """Return the sample to measure rates against."""
+        """Return the earlier sample from which rates are measured."""
         for sample in reversed(self.fine):
             if at - sample.at >= PACE_SECONDS:
                 return sample

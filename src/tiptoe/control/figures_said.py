@@ -1,4 +1,4 @@
-"""How are numbers and moments written on a page?"""
+"""How are numbers and moments shown on a page?"""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ ARCHIVE_DIGITS: Final = 14
 
 
 def moment_html(at: float | str | None, missing: str = "never") -> Markup | str:
-    """Return a moment; a script on the page shows it in the zone of the reader."""
+    """Return a moment as markup; a script on the page shows it in the reader's time zone."""
     if not at:
         return missing
     moment = _written_moment(at) if isinstance(at, str) else datetime.fromtimestamp(at, UTC)
@@ -27,7 +27,7 @@ def moment_html(at: float | str | None, missing: str = "never") -> Markup | str:
 
 
 def _written_moment(text: str) -> datetime | None:
-    """Return a moment as files write it: ISO 8601, or the 14 digits of an archive."""
+    """Parse a moment as written in files: ISO 8601, or the 14 digits of an archive."""
     try:
         if len(text) == ARCHIVE_DIGITS and text.isdecimal():
             return datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
@@ -38,14 +38,14 @@ def _written_moment(text: str) -> datetime | None:
 
 
 def rate(value: float) -> str:
-    """Return so many a second."""
+    """Return a rate per second as text."""
     if value and value < 0.095:
         return f"{value:.2f}"
     return f"{value:.1f}" if value < 100 else human_count(round(value))
 
 
 def span(seconds: float) -> str:
-    """Return a span of time: 12 ms, 3.2 s, 4 min."""
+    """Return a span of time as text: 12 ms, 3.2 s, 4 min."""
     return said(seconds, "seconds")
 
 

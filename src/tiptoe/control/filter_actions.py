@@ -1,4 +1,4 @@
-"""By which filters does a crawl go, and how are they changed? The same for pages and API."""
+"""Which filters does a crawl use, and how are they changed? Used by pages and API alike."""
 
 import shlex
 from collections.abc import Mapping
@@ -50,15 +50,15 @@ class FiltersView(msgspec.Struct, frozen=True, kw_only=True):
     lines: list[FilterLine]  # in force, by chain and phase
     rules: int  # of filterrules.conf, in force
     sites: int
-    files: dict[str, str]  # kept for the next start; made of what is in force when none are kept
+    files: dict[str, str]  # kept for the next start; if none are, written from what is in force
     check: FilterCheck
     is_kept: bool
-    is_pending: bool  # the next start goes by the files, if it is made here
+    is_pending: bool  # the next start uses the files, if it is made here
     command: str  # that starts the crawl with the files
 
 
 class KeptFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """What was kept, and from when on it holds."""
+    """What was kept, and when it takes effect."""
 
     check: FilterCheck
     said: str
@@ -66,7 +66,7 @@ class KeptFilters(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FilterActions:
-    """What somebody does about the filters of a crawl."""
+    """The actions of one visitor on the filters of a crawl."""
 
     def __init__(self, parts: ControlParts, visitor: Visitor, now: float, crawl: str) -> None:
         self._parts = parts
@@ -81,7 +81,7 @@ class FilterActions:
         return shlex.join(["tiptoe", "crawl", "--filters", str(folder), "--out", str(home)])
 
     def view(self) -> FiltersView:
-        """Return what is in force, and what is kept."""
+        """Return the filters in force, and the files that are kept."""
         definition = self._in_force()
         kept = kept_files(self._crawl.directory)
         files = kept or _written(definition)
@@ -97,11 +97,11 @@ class FilterActions:
         )
 
     def check(self, files: Mapping[str, str]) -> FilterCheck:
-        """Say what is wrong in files; nothing is kept."""
+        """Return what is wrong in files, without keeping them."""
         return check_files(expect_files(files), self._visitor)
 
     def keep(self, files: Mapping[str, str]) -> KeptFilters:
-        """Keep files that are in order, in place of those that are kept; the next start goes by them."""
+        """Keep valid files in place of the previous ones; the next start uses them."""
         wanted = expect_files(files)
         check = check_files(wanted, self._visitor)
         if check.errors:
@@ -131,11 +131,11 @@ class FilterActions:
         )
 
     def add(self, files: Mapping[str, str]) -> KeptFilters:
-        """Keep files beside those that are kept."""
+        """Keep files in addition to those already kept."""
         return self.keep({**kept_files(self._crawl.directory), **files})
 
     def download(self, name: str) -> str:
-        """Return one file as the view shows it; WebProblem when there is none."""
+        """Return one file as the view shows it; raise WebProblem when there is none."""
         text = self.view().files.get(name) if name in KEPT_FILES else None
         if text is None:
             raise WebProblem(
@@ -144,7 +144,7 @@ class FilterActions:
         return text
 
     def simulate(self, wish: SimulationWish, by: str = "") -> Simulation:
-        """Send an address through the filters that are kept (`files`) or in force (`crawl`)."""
+        """Send a URL through the filters that are kept (`files`) or in force (`crawl`)."""
         if by not in ("", "files", "crawl"):
             raise WebProblem(422, "by: files or crawl", errors={"by": "expected files or crawl"})
         folder = filters_folder(self._crawl.directory)
@@ -162,7 +162,7 @@ class FilterActions:
         return self._simulate_fetched(filters, wish)
 
     def _simulate_fetched(self, filters: Path, wish: SimulationWish) -> Simulation:
-        """Do so with the answer of the server, which is asked in the name of the crawl."""
+        """Do so with the server's answer, which is fetched in the name of the crawl."""
         if not self._visitor.may(UserRole.OPERATOR):
             raise WebProblem(403, "to have a page fetched takes the role operator")
         with self._parts.fetches.turn(self._now):
@@ -173,7 +173,7 @@ class FilterActions:
             return simulate(self._parts.processes, self._crawl, filters, wish)
 
     def _in_force(self) -> RobotDefinition:
-        """Return what the crawl remembers; a planned one goes by nothing yet."""
+        """Return the filters that the crawl remembers; a planned one has none yet."""
         remembered = recall(self._crawl.directory) or {}
         settings, errors = load_settings({}, remembered=remembered)
         if settings is None:
@@ -199,7 +199,7 @@ def _lines(definition: RobotDefinition) -> list[FilterLine]:
 
 
 def _written(definition: RobotDefinition) -> dict[str, str]:
-    """Return the files that say what is in force; none when they could not lie side by side."""
+    """Return the files for the filters in force; empty when they cannot be written as one set of files."""
     try:
         files = robot_files(definition)
     except SettingsError:

@@ -1,8 +1,8 @@
-"""Which files of filters are kept for a crawl, and what is wrong with them?
+"""Which filter files are kept for a crawl, and what is wrong with them?
 
-They lie in `filters/` of its directory, under five names and no others. What comes from a browser is checked
-before it is kept: it may read no other file of this machine, and ask for no setting that its sender may not
-change.
+They are in `filters/` of its directory, under five names and no others. Files from a browser are checked
+before they are kept: they may not refer to other files of this machine, nor to settings that their sender may
+not change.
 """
 
 import os
@@ -33,19 +33,19 @@ __all__ = [
 FOLDER: Final = "filters"
 DOWNLIST: Final = "downlist.txt"
 KEPT_FILES: Final = (*FILTER_FILES, DOWNLIST)
-"""The files of the filters, and the list of what others have downloaded already."""
+"""The files of the filters, and the list of what others have already downloaded."""
 
 FILE_CHARS_MAX: Final = 1_000_000
 FINDINGS_MAX: Final = 500
 
 
 class FilterFinding(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong in a line; line 0 is the file as a whole."""
+    """What is wrong in a line; line 0 stands for the whole file."""
 
     file: str
     line: int
     what: str
-    is_error: bool  # else a warning: what is not as it is written
+    is_error: bool  # otherwise a warning: something does not work as written
 
 
 class FilterCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ class FilterCheck(msgspec.Struct, frozen=True, kw_only=True):
         return [one for one in self.findings if not one.is_error]
 
     def of(self, file: str) -> dict[int, list[FilterFinding]]:
-        """Return what was found in a file, by line."""
+        """Return the findings in a file, by line."""
         found: dict[int, list[FilterFinding]] = {}
         for one in self.findings:
             if one.file == file:
@@ -73,19 +73,19 @@ class FilterCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def filters_folder(directory: Path) -> Path:
-    """Return where the files of a crawl are kept."""
+    """Return the directory with the kept files of a crawl."""
     return directory / FOLDER
 
 
 def make_whole(directory: Path) -> None:
-    """Finish what a server that was killed in `keep_files` had begun: the new files were all there."""
+    """Complete a `keep_files` that was interrupted after all new files were written."""
     folder, (coming, going) = filters_folder(directory), _beside(directory)
     if going.exists() and coming.exists() and not folder.exists():
         coming.rename(folder)
 
 
 def kept_files(directory: Path) -> dict[str, str]:
-    """Return the files that are kept for a crawl, by name."""
+    """Return the kept files of a crawl, by name."""
     make_whole(directory)
     found: dict[str, str] = {}
     for name in KEPT_FILES:
@@ -97,7 +97,7 @@ def kept_files(directory: Path) -> dict[str, str]:
 
 
 def keep_files(directory: Path, files: Mapping[str, str]) -> None:
-    """Keep these files in place of those that are there, all or none of them."""
+    """Replace the kept files by these, all or none of them."""
     folder = filters_folder(directory)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise WebProblem(409, f"{folder} is no directory of ours; see to it on the machine")
@@ -109,7 +109,7 @@ def keep_files(directory: Path, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             write_private(coming / name, text)
         if folder.exists():
-            for other in folder.iterdir():  # what somebody on the machine has put there stays
+            for other in folder.iterdir():  # other files that were put there by hand stay
                 is_left = other.name not in files if _is_beyond(other) else other.name not in KEPT_FILES
                 if is_left and files and other.is_file():
                     shutil.copy2(other, coming / other.name, follow_symlinks=False)
@@ -124,7 +124,7 @@ def keep_files(directory: Path, files: Mapping[str, str]) -> None:
 
 
 def expect_files(files: Mapping[str, str]) -> dict[str, str]:
-    """Return files as they are kept, the empty ones left out; WebProblem for other names and sizes."""
+    """Return files as they are kept, without empty ones; raise WebProblem for invalid names or sizes."""
     errors: dict[str, str] = {}
     for name, text in files.items():
         if name not in KEPT_FILES:
@@ -139,12 +139,12 @@ def expect_files(files: Mapping[str, str]) -> dict[str, str]:
     whole = {
         name: files[name].replace("\r\n", "\n").replace("\r", "\n") for name in KEPT_FILES if name in files
     }
-    # Halves of characters, which JSON can carry, are in no file.
+    # Lone surrogates, which JSON can contain, cannot be written to a file.
     return {name: text.encode("utf-8", "replace").decode() for name, text in whole.items() if text.strip()}
 
 
 def check_files(files: Mapping[str, str], visitor: Visitor) -> FilterCheck:
-    """Say what is wrong in files, and what in them their sender may not ask for."""
+    """Return what is wrong in files, and what in them their sender is not permitted to use."""
     if not files:
         return FilterCheck(findings=[])
     with TemporaryDirectory(prefix="tiptoe-") as folder:
@@ -164,12 +164,12 @@ def check_files(files: Mapping[str, str], visitor: Visitor) -> FilterCheck:
 
 
 def _beside(directory: Path) -> tuple[Path, Path]:
-    """Return where files wait to take the place of others, and where those go."""
+    """Return where new files are prepared, and where the old ones are moved."""
     return directory / f".{FOLDER}.coming", directory / f".{FOLDER}.going"
 
 
 def _overreaching(robot: RobotFiles, visitor: Visitor) -> list[FilterFinding]:
-    """Return what reaches beyond the files: to others on the machine, and to settings such as programs."""
+    """Return findings about references to other files of the machine, and to settings such as programs."""
     found = [
         _finding(wanted.place, f"{wanted.name} {refusal}", is_error=True)
         for wanted in robot.wanted
@@ -183,12 +183,12 @@ def _overreaching(robot: RobotFiles, visitor: Visitor) -> list[FilterFinding]:
 
 
 def _is_beyond(path: Path) -> bool:
-    """Whether a file is a downlist too long to be edited here: it stays as it is."""
+    """Return whether a file is a downlist too long to be edited here, which stays as it is."""
     return path.name == DOWNLIST and path.is_file() and path.stat().st_size > FILE_CHARS_MAX
 
 
 def _no_addresses(downlist: str) -> list[FilterFinding]:
-    """Return the lines of a downlist that name no page: they are passed over."""
+    """Return findings about lines of a downlist that are no URLs and will be ignored."""
     canonical = Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))).canonical
     found: list[FilterFinding] = []
     for number, line in enumerate(downlist.splitlines(), 1):
@@ -208,7 +208,7 @@ def _finding(place: str, what: str, *, is_error: bool) -> FilterFinding:
 
 
 def _read(path: Path) -> str | None:
-    """Return the text of a file that is one, and no way to another."""
+    """Return the text of a regular file, not of a link; None if it cannot be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

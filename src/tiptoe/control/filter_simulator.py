@@ -1,8 +1,8 @@
-"""What would the filters of a crawl say of an address, line by line?
+"""How would the filters of a crawl judge a URL, line by line?
 
-A process of its own answers, with a time limit: expressions of filters may take for ever, and a page that
-somebody pastes is as hostile as one from the web. That process fetches a page, too, if it is told to: in the
-name of the crawl and by its rules, see `cli/page_on_request.py`.
+A separate process answers, with a time limit, because regular expressions in filters may take forever, and a
+page pasted by a user is as hostile as one from the web. On request that process also fetches the page, in the
+name of the crawl and by its rules; see `cli/page_on_request.py`.
 """
 
 import re
@@ -33,17 +33,17 @@ TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]+/[A-Za-z0-9.+_-]+")
 
 
 class SimulationWish(msgspec.Struct, frozen=True, kw_only=True):
-    """An address, and what its server would answer."""
+    """A URL, and its server's hypothetical answer."""
 
     url: str
-    depth: int = 0  # links away from a seed
-    type: str = ""  # such as text/html; empty: only the address is judged
+    depth: int = 0  # number of links from a seed
+    type: str = ""  # such as text/html; empty: only the URL is judged
     html: str = ""
-    fetch: bool = False  # its server is asked, unless the archive of the crawl has the page
+    fetch: bool = False  # fetch the page, unless the crawl's archive has it
 
 
 class SimulatedChain(msgspec.Struct, frozen=True, kw_only=True):
-    """The way of an address through one filter."""
+    """How one filter judged a URL."""
 
     kind: str  # enumeration or generation
     filter: str
@@ -57,13 +57,13 @@ class SimulatedChain(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Simulation(msgspec.Struct, frozen=True, kw_only=True):
-    """What both filters say together."""
+    """The judgement of both filters."""
 
     url: str
     verdict: str  # requested or refused
-    is_answered: bool  # there is an answer, so that phases after MetaData were passed
+    is_answered: bool  # there is an answer, so the phases after MetaData were run
     chains: list[SimulatedChain]
-    fetched: FetchedAnswer | None = None  # what came of asking for it, if that was wanted
+    fetched: FetchedAnswer | None = None  # the result of fetching it, if requested
 
 
 class _Explained(msgspec.Struct, frozen=True):
@@ -74,7 +74,7 @@ class _Explained(msgspec.Struct, frozen=True):
 def simulate(
     processes: TiptoeProcesses, crawl: KnownCrawl, filters: Path, wish: SimulationWish
 ) -> Simulation:
-    """Send an address through the filters in a directory, or through those that a crawl remembers."""
+    """Send a URL through the filters in a directory, or through those that a crawl remembers."""
     url = _expect(wish)
     words = ["filters", "explain", str(filters), url, "--confined", "--json", f"--depth={wish.depth}"]
     words += [f"--type={wish.type}"] if wish.type else []

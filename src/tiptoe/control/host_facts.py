@@ -1,7 +1,7 @@
-"""What is known of one host?
+"""What is known about one host?
 
-By the database of its crawl, read beside the keeper; what was asked, by the request logs, from their ends
-backwards until there is enough or it takes too long; robots.txt, from the archive."""
+Its state comes from the database of its crawl, read while the keeper runs; its requests from the request
+logs, read backwards until there are enough or it takes too long; its robots.txt from the archive."""
 
 import gzip
 import io
@@ -50,11 +50,11 @@ LOOK_SECONDS: Final = 2.0
 LINE_BYTES_MAX: Final = 1 << 20
 WINDOW_BYTES: Final = 256 << 10
 RULES_MAX: Final = 500
-ROBOTS_BYTES_MAX: Final = 500 << 10  # as much as is read of one (RFC 9309)
+ROBOTS_BYTES_MAX: Final = 500 << 10  # the part of a robots.txt that is used (RFC 9309)
 
 
 class OriginRules(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules of one origin for our robot, as they are in force."""
+    """The rules of one origin that apply to our robot."""
 
     origin: str
     state: str
@@ -67,7 +67,7 @@ class OriginRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A host, by what its crawl knows."""
+    """What a crawl knows about a host."""
 
     host: str
     state: str
@@ -97,17 +97,17 @@ class HostFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostRestraint(msgspec.Struct, frozen=True, kw_only=True):
-    """How an operator holds back a host or address."""
+    """How an operator has restricted requests to a host or address."""
 
     is_blocked: bool = False
     slowed_to: float = 0.0  # seconds; 0 = as configured
 
 
 class HostRequests(msgspec.Struct, frozen=True, kw_only=True):
-    """The last requests to a host, the newest first."""
+    """The last requests to a host, newest first."""
 
     requests: list[RequestEntry]
-    is_whole: bool  # all that there are
+    is_whole: bool  # it has all of them
 
 
 class StoredRobots(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +120,7 @@ class StoredRobots(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_host(directory: Path, host: str) -> HostFacts | None:
-    """Return what a crawl knows of a host; None when it was never heard of."""
+    """Return what a crawl knows about a host; None when it does not know it."""
     if not (directory / DATABASE / "CURRENT").is_file():
         return None
     with ReadOnlyStore(directory / DATABASE, (Table.HOST, Table.ROBOTS, Table.ADDRESS)) as store:
@@ -146,16 +146,16 @@ def read_host(directory: Path, host: str) -> HostFacts | None:
 
 
 def read_restraint(directory: Path, target: str) -> HostRestraint | None:
-    """Return how an operator holds back a host or address now; None when nobody can say.
+    """Return the operator's current restrictions on a host or address; None when unknown.
 
-    That is so where many machines share a crawl. An order must not fail because of it.
+    They are unknown for crawls on many machines. An order must not fail because of that.
     """
     if not (directory / DATABASE / "CURRENT").is_file() or read_member(directory) is not None:
         return None
     try:
         with ReadOnlyStore(directory / DATABASE, (Table.HOST, Table.ADDRESS)) as store:
             return _restraint(store, target)
-    except (CrawlerError, OSError):  # no room for notes of its own, for instance
+    except (CrawlerError, OSError):  # for instance, no disk space for the reader's own log
         return None
 
 
@@ -172,7 +172,7 @@ def _restraint(store: ReadOnlyStore, target: str) -> HostRestraint:
 
 
 def read_requests(directory: Path, host: str, *, seconds: float = LOOK_SECONDS) -> HostRequests:
-    """Return the last requests to a host, as far as they are found in this time."""
+    """Return the last requests to a host that are found within this time."""
     until = time.monotonic() + seconds
     needle = b'"host":' + json.dumps(host, ensure_ascii=False).encode("utf-8", "replace")
     decode = msgspec.json.Decoder(RequestEntry).decode
@@ -199,7 +199,7 @@ def read_requests(directory: Path, host: str, *, seconds: float = LOOK_SECONDS) 
 
 
 def stored_robots(directory: Path, host: str) -> list[StoredRobots]:
-    """Return the newest robots.txt of a host that lies in the archive, for each way to ask for it."""
+    """Return the newest archived robots.txt of a host, for each URL from which it was fetched."""
     newest: dict[str, tuple[str, StoredRobots]] = {}
     directories = (directory, *member_directories(directory))
     entries = sorted(
@@ -231,10 +231,10 @@ def _rules(store: ReadOnlyStore, origins: list[str]) -> Iterator[OriginRules]:
 
 
 def _lines_backwards(path: Path, needle: bytes) -> Iterator[bytes]:
-    """Yield the lines of a file that have some bytes in them, the last one first.
+    """Yield the lines of a file that contain some bytes, last one first.
 
-    In between an empty one, for whoever watches the clock: to search gigabytes at once would hold up every
-    thread of the server."""
+    Empty lines are yielded in between, so that the caller can check the time: searching gigabytes at once
+    would block every thread of the server."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             end = len(data)
@@ -243,7 +243,7 @@ def _lines_backwards(path: Path, needle: bytes) -> Iterator[bytes]:
                 place = data[first:end].rfind(needle)
                 if place < 0:
                     yield b""
-                    end = first + len(needle) - 1 if first else 0  # it may lie across the edge
+                    end = first + len(needle) - 1 if first else 0  # a match may span the edge
                     continue
                 at = first + place
                 start = data.rfind(b"\n", max(0, at - LINE_BYTES_MAX), at) + 1

@@ -1,10 +1,10 @@
-"""Which hosts does a crawl know, sorted and searched, also when there are a million?
+"""Which hosts does a crawl know, sorted and searchable even if there are a million?
 
-The database of a crawl has hosts by hash, in no order that people want. So its records are copied, by a
-process of its own, to a small SQLite file with an index for each order: `python -m
-tiptoe.control.host_index DIR FILE`. It is a cache; what it shows is as old as it says.
+The database of a crawl has hosts by hash, in no useful order. So its records are copied, by a separate
+process, to a small SQLite file with an index for each order: `python -m
+tiptoe.control.host_index DIR FILE`. It is a cache, and shows how old it is.
 
-Of many hosts a first list has only some, and says so."""
+If there are many hosts, a first list has only some of them, and says so."""
 
 import sqlite3
 import sys
@@ -33,7 +33,7 @@ __all__ = [
 SORTS: Final = ("pages", "requests", "queued", "text_chars", "troubles", "host")
 STATES: Final = ("idle", "new", "parked", "visited", "gone", "unproductive", "blocked", "slowed")
 FIRST_HOSTS: Final = 50_000
-"""As many are in the first list, which is there after a second or two."""
+"""Maximum hosts in the first list, which is ready after a second or two."""
 
 WORDS_CHARS_MAX: Final = 100
 LETTERS_MIN: Final = 3
@@ -43,11 +43,11 @@ OWN_CONDITIONS: Final = {"blocked": "is_blocked", "slowed": "slowed_to > 0"}
 SIDES: Final = {Side.NEW: "new pages", Side.BOTH: "new pages and revisits", Side.REVISIT: "revisits"}
 _PARTIAL: Final = 1
 COUNTED_MAX: Final = 10_000
-"""Hosts with some words are counted up to this: nobody turns so many pages."""
+"""Maximum hosts counted in a search, because nobody turns more pages than that."""
 
 
 class HostRow(msgspec.Struct, frozen=True):
-    """A host in a line."""
+    """A host in the list."""
 
     host: str
     state: str
@@ -66,26 +66,26 @@ class HostRow(msgspec.Struct, frozen=True):
 class QueueRank(msgspec.Struct, frozen=True, kw_only=True):
     """Hosts that wait for their turn in one rank of the queue, and their requests."""
 
-    level: int  # 1 comes first; 0: nobody looks at them, their address is blocked
+    level: int  # 1 comes first; 0: not considered, because their address is blocked
     side: str  # what they wait for: new pages, revisits, both
     hosts: int
     queued: int
 
 
 class HostRows(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of hosts."""
+    """A page of the list of hosts."""
 
     rows: list[HostRow]
-    total: int  # of those wanted; at most as many as are counted
+    total: int  # of matching hosts, up to COUNTED_MAX
     hosts: int  # of all
     built_at: float
     page: int
     pages: int
-    is_whole: bool = True  # or these are the first ones, and all are being listed
+    is_whole: bool = True  # otherwise a first list, while the full one is being made
 
 
 def build_index(directory: Path, target: Path, first_hosts: int = FIRST_HOSTS) -> int:
-    """Copy what a crawl knows of its hosts to a file; return how many there are."""
+    """Copy the host records of a crawl to a file; return their number."""
     if not target.exists():
         count = copy_hosts(directory, target, first_hosts)
         if count < first_hosts:
@@ -94,7 +94,7 @@ def build_index(directory: Path, target: Path, first_hosts: int = FIRST_HOSTS) -
 
 
 def copy_hosts(directory: Path, target: Path, count_max: int | None = None) -> int:
-    """Make a list of all hosts, or of so many; return how many it has."""
+    """Make a list of all hosts, or of the first ones; return how many it has."""
     began_at = time.time()
     waiting: Counter[int] = Counter()
     requests: Counter[int] = Counter()
@@ -130,7 +130,7 @@ def copy_hosts(directory: Path, target: Path, count_max: int | None = None) -> i
 
 
 def _index_letters(db: sqlite3.Connection) -> None:
-    """Index every three letters in the names of a list."""
+    """Index the trigrams of the names in a list."""
     db.execute("CREATE VIRTUAL TABLE letters USING fts5(host, content='', tokenize='trigram', detail='none')")
     # In the order of rows: any other takes six times as long.
     db.execute("INSERT INTO letters (rowid, host) SELECT rowid, host FROM host ORDER BY rowid")
@@ -141,7 +141,7 @@ def _index_letters(db: sqlite3.Connection) -> None:
 
 @contextmanager
 def _new_file(target: Path) -> Iterator[sqlite3.Connection]:
-    """Write a file in one transaction; it takes the place of another when all is there."""
+    """Write a file in one transaction; it replaces the old one when it is complete."""
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)
     db = sqlite3.connect(part, isolation_level=None)
@@ -159,7 +159,7 @@ def _new_file(target: Path) -> Iterator[sqlite3.Connection]:
 def read_index(
     path: Path, *, sort: str, is_rising: bool, words: str, state: str, page: int, size: int
 ) -> HostRows:
-    """Return a page of hosts; sort and state are among those that are known."""
+    """Return a page of hosts; `sort` and `state` must be known ones."""
     assert sort in SORTS
     assert not state or state in STATES
     db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -169,7 +169,7 @@ def read_index(
         total, where, values = _wanted(db, words[:WORDS_CHARS_MAX].lower(), state, hosts)
         pages = max(1, -(-total // size))
         page = min(max(1, page), pages)
-        # Where only so many were counted, nobody knows where the end is.
+        # If counting stopped at the maximum, the position of the end is unknown.
         end = total if not where or total < COUNTED_MAX else 0
         span = (page - 1) * size, size
         found = _rows(db, sort, where, values, is_rising=is_rising, span=span, end=end)
@@ -190,7 +190,7 @@ def _rows(
     db: sqlite3.Connection, sort: str, where: str, values: list[object], *, is_rising: bool,
     span: tuple[int, int], end: int,
 ) -> list[tuple[object, ...]]:  # fmt: skip
-    """Return some rows; those behind the middle are counted from the end, along the index alone."""
+    """Return some rows; those after the middle are read from the end, which is closer along the index."""
     skip, size = span
     is_late = 0 < end < 2 * skip
     if is_late:
@@ -205,7 +205,7 @@ def _rows(
 
 
 def _wanted(db: sqlite3.Connection, words: str, state: str, hosts: int) -> tuple[int, str, list[object]]:
-    """Return how many hosts are wanted, up to a bound, and the condition for them."""
+    """Return how many hosts match, up to a maximum, and the condition for them."""
     parts: list[str] = []
     values: list[object] = []
     if state in OWN_CONDITIONS:
@@ -215,7 +215,7 @@ def _wanted(db: sqlite3.Connection, words: str, state: str, hosts: int) -> tuple
         values.append(state)
     if words:
         rare = _rare(db, words)
-        # What is rare is found by its letters; what is frequent comes soon along any order.
+        # Rare names are found by the trigram index; frequent ones appear soon in any order.
         parts.append("instr(host, ?)" if rare is None else f"rowid IN ({','.join(map(str, rare))})")
         values += [words] if rare is None else []
     if not parts:
@@ -226,10 +226,10 @@ def _wanted(db: sqlite3.Connection, words: str, state: str, hosts: int) -> tuple
 
 
 def _rare(db: sqlite3.Connection, words: str) -> list[int] | None:
-    """Return the rows of the hosts with these letters in their names; None when there are many.
+    """Return the rows of hosts whose names contain these letters; None when there are many.
 
-    Every three letters of a name are indexed. Those that few hosts have lead to them fast; which of these
-    have all letters in a row is then seen by looking. One letter or two are looked up in all threes.
+    All trigrams of a name are indexed. The rarest ones lead to few candidates, which are then checked for the
+    whole word. One or two letters are looked up in all trigrams that contain them.
     """
     threes = {words[place : place + LETTERS_MIN] for place in range(len(words) - LETTERS_MIN + 1)}
     asked = f"letters IN ({','.join('?' * len(threes))})" if threes else "instr(letters, ?)"
@@ -238,9 +238,9 @@ def _rare(db: sqlite3.Connection, words: str) -> list[int] | None:
             db.execute(f"SELECT hosts, letters FROM three WHERE {asked}", list(threes) or [words])  # noqa: S608
         )
     except sqlite3.OperationalError:
-        return None  # a list of an earlier version, which is soon made anew
+        return None  # made by an earlier version; it is soon made again
     if len(known) < max(len(threes), 1):
-        return []  # some of these letters stand in no name
+        return []  # some of these trigrams are in no name
     if not threes and sum(hosts for hosts, _ in known) > RARE_MAX:
         return None
     quoted = ['"' + letters.replace('"', '""') + '"' for _, letters in known]
@@ -254,14 +254,14 @@ def _rare(db: sqlite3.Connection, words: str) -> list[int] | None:
 
 
 def read_ranks(path: Path) -> list[QueueRank] | None:
-    """Return the ranks of the queue that have hosts, the first ones first; None unless all are listed."""
+    """Return the ranks of the queue that have hosts, in order; None unless all hosts are listed."""
     db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
         if not _is_whole(db):
             return None
         rows = db.execute("SELECT number, hosts, queued FROM rank ORDER BY number").fetchall()
     except sqlite3.OperationalError:
-        return []  # a list of an earlier version, which is soon made anew
+        return []  # made by an earlier version; it is soon made again
     finally:
         db.close()
     return [_rank(*row) for row in rows]

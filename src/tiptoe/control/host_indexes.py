@@ -1,7 +1,7 @@
-"""When is the list of hosts of a crawl made anew?
+"""When is the list of hosts of a crawl made again?
 
-When somebody looks at it and it is old: the more so the longer it takes to make. Two are made at a time at
-most, and a page that comes meanwhile shows the one before."""
+When it is viewed and too old; the longer it takes to make, the older it may be. At most two are made at a
+time, and pages shown meanwhile use the previous list."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ __all__ = ["HostIndexes"]
 
 FRESH_SECONDS: Final = 10.0
 TIMES_AS_LONG: Final = 20.0
-"""A list that takes a minute to make may be twenty minutes old."""
+"""Maximum age of a list, as a multiple of the time it takes to make."""
 
 BUILD_SECONDS: Final = 1800.0
 AT_ONCE: Final = 2
@@ -38,20 +38,20 @@ class HostIndexes:
         self._faults: dict[str, str] = {}
 
     def is_possible(self, crawl: KnownCrawl) -> bool:
-        """Whether a crawl has a database that can be listed."""
+        """Return whether a crawl has a database that can be listed."""
         return (crawl.directory / DATABASE / "CURRENT").is_file()
 
     def is_building(self, crawl: KnownCrawl) -> bool:
         return crawl.name in self._building
 
     def fault(self, crawl: KnownCrawl) -> str:
-        """Why the last one could not be made; empty when it could."""
+        """Return why the last list could not be made; empty when it could."""
         return self._faults.get(crawl.name, "")
 
     def look(
         self, crawl: KnownCrawl, *, sort: str, is_rising: bool, words: str, state: str, page: int, size: int
     ) -> HostRows | None:
-        """Return a page of the list as it is; None while the first one is made."""
+        """Return a page of the current list; None while the first one is being made."""
         path = self._path(crawl)
         if not self._is_fresh(crawl, path):
             self._build(crawl, path)
@@ -62,14 +62,14 @@ class HostIndexes:
         )
 
     def ranks(self, crawl: KnownCrawl) -> list[QueueRank] | None:
-        """Return the queue by rank, as of the same moment; None while there is no list yet."""
+        """Return the queue by rank, from the same list; None while there is none."""
         path = self._path(crawl)
         if not self._is_fresh(crawl, path):
             self._build(crawl, path)
         return read_ranks(path) if path.exists() else None
 
     def forget(self, crawl: KnownCrawl) -> None:
-        """Drop the list of a crawl: another one of its name has its own."""
+        """Delete the list of a crawl, so that a later one of the same name does not show it."""
         self._faults.pop(crawl.name, None)
         self._path(crawl).unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""What should people know of a host? Notes that they write down for each other."""
+"""What should users know about a host? The notes that they write for each other."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ NOTE_CHARS_MAX: Final = 2000
 
 
 class HostNote(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wrote down, and when; empty: nothing."""
+    """A note about a host, with its author and time; empty: there is none."""
 
     note: str = ""
     user: str = ""
@@ -20,17 +20,17 @@ class HostNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostNotes:
-    """The notes of all hosts; one for each host of a crawl."""
+    """The notes about all hosts, at most one per host and crawl."""
 
     def __init__(self, store: ControlStore) -> None:
         self._store = store
 
     def read(self, crawl: str, host: str) -> HostNote:
-        """Return the note of a host."""
+        """Return the note about a host."""
         row = self._store.row("SELECT * FROM host_note WHERE crawl = ? AND host = ?", [crawl, host])
         return HostNote(note=row["note"], user=row["user"], at=row["at"]) if row else HostNote()
 
     def write(self, crawl: str, host: str, note: str, user: str, now: float) -> None:
-        """Put a note in place of the one there is."""
+        """Set or replace the note about a host."""
         values = [crawl, host, note, user, now]
         self._store.change("INSERT OR REPLACE INTO host_note VALUES (?, ?, ?, ?, ?)", values)

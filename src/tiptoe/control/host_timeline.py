@@ -1,4 +1,4 @@
-"""When was a host asked? A row of bars over time, as numbers that a template draws. Pure."""
+"""When were requests made to a host? A bar chart over time, as numbers that a template draws. Pure."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ __all__ = ["TimelineBar", "host_timeline"]
 
 BARS: Final = 120
 SPANS: Final = (1, 5, 15, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400)
-"""Seconds of one bar: the first with which all requests fit."""
+"""Possible spans of one bar, in seconds; the first with which all requests fit is used."""
 
 
 class TimelineBar(msgspec.Struct, frozen=True):
-    """Requests in one span of time; place and height are parts of a whole."""
+    """Requests in one span of time; place and height are fractions from 0 to 1."""
 
     at: float
     seconds: int

@@ -1,7 +1,7 @@
-"""What did a crawl leave out, for which reasons, in which run, and what for example?
+"""What did a crawl leave out, for which reasons, in which runs, with which examples?
 
-Counts are those of the keeper, which every run leaves in its figures. Addresses of pages that were requested
-stand in its database, so some of them can be shown; links that were dropped are counted, and not kept.
+The counts are the keeper's, which every run leaves in its figures. The URLs of requested pages are in its
+database, so some of them can be shown; dropped links are only counted, not kept.
 """
 
 import time
@@ -21,23 +21,23 @@ from tiptoe.store.tables import Table
 __all__ = ["LeftOut", "LeftOutReason", "LeftOutRun", "LeftOutSample", "counted_by_run", "read_left_out"]
 
 RUNS_MAX: Final = 10
-"""The last runs are told apart; those before are one."""
+"""Maximum runs shown separately; earlier ones are combined."""
 
 LOOK_SECONDS: Final = 1.0
 SAMPLES_MAX: Final = 20
 GOOD: Final = frozenset({"ok", "redirect", "robots_rules", "unchanged"})
-"""Outcomes of requests that brought what they were to bring."""
+"""Outcomes of requests that succeeded."""
 
 
 class LeftOutSample(msgspec.Struct, frozen=True, kw_only=True):
-    """A page that was requested, and not stored for this reason."""
+    """A page that was requested, but not stored for this reason."""
 
     url: str
-    status: int  # of the answer; 0: there was none
+    status: int  # HTTP status; 0: there was no answer
 
 
 class LeftOutReason(msgspec.Struct, frozen=True, kw_only=True):
-    """A reason, how often it was given, and some of the pages it was given for."""
+    """A reason, its counts, and some of the pages concerned."""
 
     reason: str
     meaning: str
@@ -47,7 +47,7 @@ class LeftOutReason(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LeftOutRun(msgspec.Struct, frozen=True, kw_only=True):
-    """A run of the crawl; the first may stand for all before, too."""
+    """A run of the crawl; the first may also stand for all earlier ones."""
 
     started_at: float
     ended_at: float
@@ -57,13 +57,13 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     """What a crawl left out."""
 
     runs: list[LeftOutRun]
-    reasons: list[LeftOutReason]  # the most frequent first
+    reasons: list[LeftOutReason]  # most frequent first
     pages_looked_at: int  # for samples
-    is_whole: bool  # all pages were looked at
+    is_whole: bool  # all pages were examined
 
 
 class _PageBegin(msgspec.Struct, array_like=True, gc=False):
-    """As much of a `PageRecord` as is needed here."""
+    """The first fields of a `PageRecord`, as far as they are needed here."""
 
     url: str
     status: int = 0
@@ -71,7 +71,7 @@ class _PageBegin(msgspec.Struct, array_like=True, gc=False):
 
 
 def read_left_out(directory: Path, samples: int, *, seconds: float = LOOK_SECONDS) -> LeftOut:
-    """Return what was left out, with as many samples of each reason as are found in this time."""
+    """Return what was left out, with up to this many samples per reason, as found within the time."""
     statuses = run_statuses(directory)
     counts = counted_by_run(statuses)
     found, looked_at, is_whole = _samples(directory, min(samples, SAMPLES_MAX), seconds)
@@ -91,14 +91,15 @@ def read_left_out(directory: Path, samples: int, *, seconds: float = LOOK_SECOND
 
 
 def counted_by_run(statuses: Sequence[Status]) -> dict[str, list[int]]:
-    """Return how often each reason was given in each of the last runs; figures are sums over all before."""
+    """Return the count of each reason in each of the last runs; figures are sums over all earlier runs."""
     sums = [_sums(status) for status in statuses]
     before: list[Mapping[str, int]] = [{}, *sums]
     first = max(len(sums) - RUNS_MAX, 0)
     reasons = {reason for one in sums for reason in one}
     return {
         reason: [
-            # A crawl that was begun anew, or lost its last moments, counts from less.
+            # The count is lower than before if the crawl was restarted from scratch, or lost its last
+            # moments.
             max(one.get(reason, 0) - (before[place].get(reason, 0) if place > first else 0), 0)
             for place, one in enumerate(sums)
             if place >= first
@@ -108,7 +109,7 @@ def counted_by_run(statuses: Sequence[Status]) -> dict[str, list[int]]:
 
 
 def _sums(status: Status) -> dict[str, int]:
-    """Return all reasons; of those that are outcomes as well, what was left out."""
+    """Return the counts of all reasons; where a reason is also an outcome, the discards."""
     outcomes = {name: count for name, count in status.outcomes.items() if name not in GOOD}
     return {**outcomes, **status.discards}
 
@@ -131,9 +132,9 @@ def _samples(directory: Path, each: int, seconds: float) -> tuple[dict[str, list
 
 
 def _pages(directory: Path) -> Iterator[_PageBegin]:
-    """Yield pages in the order of the hashes of their hosts: the first ones are a sample of all."""
+    """Yield pages in the order of their hosts' hashes, so that the first ones are a sample of all."""
     decode = msgspec.msgpack.Decoder(_PageBegin).decode
     with ReadOnlyStore(directory / DATABASE, (Table.PAGE,)) as store:
         for _, stored in store.scan(Table.PAGE):
-            if stored:  # else a URL that waits
+            if stored:  # otherwise a URL that waits
                 yield decode(stored)

@@ -1,8 +1,8 @@
 """How do live figures reach a page? Server-sent events.
 
-Nothing is queued for anybody: each stream sends what is newest when its client has taken what came before.
-So a slow client gets fewer events, and holds up nobody. A stream ends with the session, or when nobody
-takes anything."""
+Nothing is queued: each stream sends the newest figures when its client has taken the previous ones. So a slow
+client gets fewer events, and delays no other. A stream ends with the session, or when its client stops
+reading."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
@@ -24,20 +24,20 @@ from tiptoe.control.web_problem import WebProblem
 __all__ = ["LiveEvents"]
 
 TURN_SECONDS: Final = 15.0
-"""Longest time without a word: after it a comment shows that the line is alive."""
+"""Longest time without an event: after it a comment is sent to keep the connection alive."""
 
 CHECKED_EVERY: Final = 20
-"""Turns after which it is looked up whether somebody may still come in."""
+"""Turns after which it is checked whether the visitor still has access."""
 
 TURNS_MAX: Final = 4 * 3600
-"""A stream ends after so many; a page that is still there opens another one."""
+"""Maximum turns of a stream; a page that is still open then opens another one."""
 
 Look = Callable[[float], tuple[float, Any] | None]
-"""Given the moment of what was sent last: what is newer, and of which moment."""
+"""Called with the moment of the last event; returns a newer event with its moment, if any."""
 
 
 class _HeldResponse(StreamingResponse):
-    """A stream that counts until it is over, also when its client has gone before its first event."""
+    """A stream that is counted until it is over, even if its client leaves before the first event."""
 
     def __init__(self, events: AsyncIterator[bytes], held: ExitStack) -> None:
         super().__init__(events, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -91,7 +91,7 @@ class LiveEvents:
 
     def _stream(self, request: Request, visitor: Visitor, look: Look) -> Response:
         held = ExitStack()
-        held.enter_context(self._parts.streams.one_more(visitor.user))  # before anything is answered
+        held.enter_context(self._parts.streams.one_more(visitor.user))  # before the response begins
         return _HeldResponse(self._events(request, look), held)
 
     async def _events(self, request: Request, look: Look) -> AsyncIterator[bytes]:
@@ -103,7 +103,7 @@ class LiveEvents:
             try:
                 news = await run_in_threadpool(look, sent_at)
             except WebProblem:
-                return  # the crawl is looked after here no longer
+                return  # the crawl was removed from this server
             if news is not None:
                 sent_at = news[0]
                 yield b"data: " + msgspec.json.encode(news[1]) + b"\n\n"

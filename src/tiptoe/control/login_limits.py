@@ -1,7 +1,7 @@
-"""How often may somebody guess?
+"""How often may someone guess a password?
 
-Failures are counted by name and by address, and forgiven with time. Pure: `now` is an argument. Memory has
-a bound: when too many names or addresses are remembered, those that have failed longest ago go first."""
+Failures are counted by name and by address, and forgiven over time. Pure: `now` is an argument. Memory is
+bounded: when there are too many names and addresses, those whose failures are oldest are forgotten first."""
 
 from collections import OrderedDict
 from typing import Final
@@ -9,16 +9,16 @@ from typing import Final
 __all__ = ["LoginLimits"]
 
 FAILURES_MAX: Final = {"name": 8, "address": 30}
-"""So many in a row are free; many people may share an address."""
+"""Maximum failures without a wait; more for an address, because many people may share one."""
 
 FORGIVEN_EVERY: Final = 30.0
-"""Seconds in which one failure is forgiven."""
+"""Seconds after which one failure is forgiven."""
 
 REMEMBERED_MAX: Final = 10_000
 
 
 class LoginLimits:
-    """Who has failed lately, and how often."""
+    """The recent failures by name and by address."""
 
     def __init__(self) -> None:
         self._failures: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()  # count, at
@@ -27,7 +27,7 @@ class LoginLimits:
         return len(self._failures)
 
     def wait_seconds(self, name: str, address: str, now: float) -> float:
-        """Return how long to wait until the next try; 0 = none."""
+        """Return how long to wait until the next attempt; 0 = no wait."""
         waits = [self._wait("name", name, now), self._wait("address", address, now)]
         return max(waits)
 
@@ -39,7 +39,7 @@ class LoginLimits:
             self._failures.popitem(last=False)
 
     def note_success(self, name: str, address: str) -> None:
-        """Somebody knew the password: guesses under this name are forgiven, and this try from here."""
+        """Note a login: forgive all failures of the name, and one failure (this attempt) of the address."""
         self._failures.pop(("name", name), None)
         count, at = self._failures.get(("address", address), (1.0, 0.0))
         self._failures[("address", address)] = (max(0.0, count - 1), at)

@@ -1,7 +1,7 @@
-"""Whose browser is this?
+"""Which user does a browser belong to?
 
-A session begins with a password or a one-time link and ends after half a day without a request, after a
-week, by logging out, or when an administrator ends it. The browser holds the key, we its hash."""
+A session begins with a password or a one-time link and ends after half a day without a request, after a week,
+on logout, or when an administrator ends it. The browser has the key, the server its hash."""
 
 import sqlite3
 from typing import Final
@@ -17,19 +17,19 @@ __all__ = ["WHOLE_SECONDS", "LoginSession", "LoginSessions"]
 IDLE_SECONDS: Final = 12 * 3600.0
 WHOLE_SECONDS: Final = 7 * 24 * 3600.0
 NOTED_EVERY: Final = 60.0
-"""A request a minute is enough to know that a session is used; each note is a write to the disk."""
+"""Minimum time between two updates of a session's last use, because each is a write to the disk."""
 
 BROWSER_CHARS_MAX: Final = 200
 SESSIONS_PER_USER_MAX: Final = 50
 
 
 class LoginSession(msgspec.Struct, frozen=True):
-    """A browser that was let in."""
+    """The session of one browser."""
 
-    id: str  # the hash of its key: shows who it is, and lets nobody in
+    id: str  # the hash of its key: identifies the session, but gives no access
     user: str
     role: UserRole
-    csrf: str  # what forms have to bring along
+    csrf: str  # the token that forms must contain
     made_at: float
     used_at: float
     address: str
@@ -37,13 +37,13 @@ class LoginSession(msgspec.Struct, frozen=True):
 
 
 class LoginSessions:
-    """The browsers that are let in."""
+    """The open sessions."""
 
     def __init__(self, store: ControlStore) -> None:
         self._store = store
 
     def begin(self, user: str, role: UserRole, now: float, *, address: str = "", browser: str = "") -> str:
-        """Let a browser in; return the key that it has to show."""
+        """Begin a session; return the key for the browser's cookie."""
         key = new_key()
         values = [
             hash_of_key(key),
@@ -61,7 +61,7 @@ class LoginSessions:
         return key
 
     def find(self, key: str, now: float) -> LoginSession | None:
-        """Return the session that this key opens, if it still does."""
+        """Return the session with this key, if it is still valid."""
         row = self._store.row("SELECT * FROM session WHERE key = ?", [hash_of_key(key)])
         if row is None:
             return None
@@ -73,16 +73,16 @@ class LoginSessions:
         return _session(row)
 
     def list_all(self, now: float) -> list[LoginSession]:
-        """Return the sessions that are open, the last used first."""
+        """Return the open sessions, most recently used first."""
         sql = "SELECT * FROM session WHERE used_at >= ? AND made_at >= ? ORDER BY used_at DESC LIMIT 500"
         return [_session(row) for row in self._store.rows(sql, [now - IDLE_SECONDS, now - WHOLE_SECONDS])]
 
     def end(self, id: str) -> bool:
-        """Let a browser in no longer."""
+        """End a session."""
         return self._store.change("DELETE FROM session WHERE key = ?", [id]) == 1
 
     def end_all_of(self, user: str, *, but: str = "") -> int:
-        """End all sessions of somebody, of whom one may stay."""
+        """End all sessions of a user, except one if it is given."""
         return self._store.change("DELETE FROM session WHERE user = ? AND key <> ?", [user, but])
 
     def _drop_old(self, user: str, now: float) -> None:

@@ -1,6 +1,6 @@
-"""How is a stranger's text shown with the words marked that somebody looked for?
+"""How is text from the web shown with the words of a search marked?
 
-Each piece is cleaned and escaped by itself; the marks between the pieces are the only markup, and ours.
+Each piece is cleaned and escaped separately; the only markup are our own marks between the pieces.
 """
 
 import re
@@ -27,7 +27,7 @@ def marked(passage: Passage) -> Markup:
 
 
 def coded(text: str) -> Markup:
-    """Return our own words with what stands in backquotes, commands and the like, as code."""
+    """Return a text of ours as markup, with parts in backquotes, such as commands, as code."""
     pieces = re.split("`([^`]+)`", text)
     codes = (Markup("<code>{}</code>").format(shown(piece)) for piece in pieces[1::2])
     return Markup("").join(
@@ -36,7 +36,7 @@ def coded(text: str) -> Markup:
 
 
 def paragraphs_of(text: str, places: Sequence[tuple[int, int]], chars_max: int) -> Iterator[Passage]:
-    """Yield a text paragraph by paragraph, with what is marked in each, up to so many characters."""
+    """Yield a text paragraph by paragraph, with the marks in each, up to this many characters."""
     begin = number = 0
     for paragraph in text[:chars_max].split("\n"):
         end = begin + len(paragraph)

@@ -1,6 +1,6 @@
-"""What stands in the bar at the top of every page?
+"""What is in the navigation bar at the top of every page?
 
-A new group of pages gets a line here.
+A new group of pages needs a line here.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["NAVIGATION", "NavigationItem"]
 
 @dataclass(frozen=True, slots=True)
 class NavigationItem:
-    """One entry; `here` of a page that belongs to it is its name."""
+    """One entry; pages that belong to it have its name as `here`."""
 
     name: str
     label: str

@@ -1,7 +1,7 @@
-"""What is somebody told on the next page they see?
+"""What is a user told on the next page?
 
-Every action says what it did, and how to take it back where that can be done. A notice waits in memory for
-the next page of the same session."""
+Every action reports what it did, and how to undo it where that is possible. A notice waits in memory for the
+next page of the same session."""
 
 from collections import OrderedDict
 from typing import Final
@@ -16,7 +16,7 @@ TOLD_SECONDS: Final = 4.0
 
 
 class Undo(msgspec.Struct, frozen=True):
-    """A form that takes back what was done."""
+    """A form that undoes an action."""
 
     url: str
     fields: dict[str, str] = {}
@@ -24,7 +24,7 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """What was done."""
+    """A message about an action."""
 
     said: str
     undo: Undo | None = None
@@ -32,26 +32,26 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Notices:
-    """Notices by session.
+    """The notices of all sessions.
 
-    One is told on the next page, and again on those that come right after it: a page that loads itself anew,
-    because the crawl on it has begun, must not swallow what was said.
+    A notice is shown on the next page, and again on those that follow immediately: a page that reloads
+    itself, because the crawl on it has begun, must not swallow it.
     """
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[str, list[tuple[Notice, float]]] = (
             OrderedDict()
-        )  # told first at; 0 = not yet
+        )  # with the time when it was first shown; 0 = not yet
 
     def add(self, session: str, notice: Notice) -> None:
-        """Tell it on the next page; what was told before has had its time."""
+        """Show a notice on the next page, and drop those already shown."""
         kept = [(one, told_at) for one, told_at in self._waiting.pop(session, []) if not told_at]
         self._waiting[session] = [*kept, (notice, 0.0)][-NOTICES_MAX:]
         while len(self._waiting) > SESSIONS_MAX:
             self._waiting.popitem(last=False)
 
     def take(self, session: str, now: float) -> list[Notice]:
-        """Return what is to be told."""
+        """Return the notices to be shown now."""
         found = [
             (notice, told_at or now)
             for notice, told_at in self._waiting.pop(session, [])

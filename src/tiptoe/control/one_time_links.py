@@ -1,6 +1,6 @@
-"""Which links let somebody in once?
+"""Which links give access once?
 
-The first administrator comes by one, whoever looks at a single crawl (`--crawl`), and a user who was invited.
+They are for the first administrator, for watching a single crawl (`--crawl`), and for invited users.
 """
 
 import sqlite3
@@ -14,13 +14,13 @@ from tiptoe.control.user_role import UserRole
 
 __all__ = ["OneTimeLink", "OneTimeLinks"]
 
-FIRST: Final = "first"  # make the first account
-LOOK: Final = "look"  # a session without an account
-JOIN: Final = "join"  # choose a password for an account that an administrator has prepared
+FIRST: Final = "first"  # to make the first account
+LOOK: Final = "look"  # for a session without an account
+JOIN: Final = "join"  # to choose the password of an account that an administrator has prepared
 
 
 class OneTimeLink(msgspec.Struct, frozen=True):
-    """What a link is good for."""
+    """What a link permits."""
 
     purpose: str
     user: str
@@ -39,7 +39,7 @@ class OneTimeLinks:
         self._store = store
 
     def make(self, purpose: str, role: UserRole, ends_at: float, *, user: str = "") -> str:
-        """Return the key of a new link; an earlier one for the same is good no longer."""
+        """Return the key of a new link, which replaces an earlier one for the same purpose and user."""
         key = new_key()
         with self._store.together():
             self._store.change("DELETE FROM link WHERE purpose = ? AND user = ?", [purpose, user])
@@ -48,23 +48,23 @@ class OneTimeLinks:
         return key
 
     def look(self, key: str, now: float) -> OneTimeLink | None:
-        """Return what a link is good for; it stays so."""
+        """Return a valid link without using it up."""
         row = self._store.row("SELECT * FROM link WHERE key = ? AND ends_at > ?", [hash_of_key(key), now])
         return _link(row) if row else None
 
     def use(self, key: str, now: float) -> OneTimeLink | None:
-        """Return what a link was good for: from now on it is not."""
+        """Return a valid link and use it up."""
         sql = "DELETE FROM link WHERE key = ? AND ends_at > ? RETURNING *"
         row = self._store.row(sql, [hash_of_key(key), now])
         return _link(row) if row else None
 
     def list_of(self, purpose: str, now: float) -> list[OneTimeLink]:
-        """Return the links for a purpose that are still good, by user."""
+        """Return the valid links for a purpose, by user."""
         sql = "SELECT * FROM link WHERE purpose = ? AND ends_at > ? ORDER BY user"
         return [_link(row) for row in self._store.rows(sql, [purpose, now])]
 
     def withdraw(self, purpose: str, user: str) -> bool:
-        """Let nobody in by a link any more; False when there is none."""
+        """Make a link invalid; return False when there is none."""
         sql = "DELETE FROM link WHERE purpose = ? AND user = ?"
         return self._store.change(sql, [purpose, user]) > 0
 

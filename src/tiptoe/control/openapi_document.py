@@ -1,4 +1,4 @@
-"""What can programs ask for? The OpenAPI document, from the declarations of the operations."""
+"""Which operations can programs call? The OpenAPI document, generated from their declarations."""
 
 import re
 from collections.abc import Sequence

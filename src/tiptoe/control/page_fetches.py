@@ -1,7 +1,7 @@
-"""How often may somebody here have a page fetched?
+"""How often may users have a page fetched?
 
-Beside all rules of the crawl in whose name it is asked for: one page at a time, and few an hour. People try
-filters by hand; whoever wants more than that wants a crawl.
+In addition to all rules of the crawl in whose name it is fetched: one page at a time, and few per hour. This
+is for trying filters by hand; anything more needs a crawl.
 """
 
 import threading
@@ -15,11 +15,11 @@ __all__ = ["PageFetches"]
 
 IN_A_ROW: Final = 10
 EVERY_SECONDS: Final = 120.0
-"""Seconds until another one is free."""
+"""Seconds after which another fetch is permitted."""
 
 
 class PageFetches:
-    """The turns of all users together."""
+    """The fetches of all users together."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -28,7 +28,7 @@ class PageFetches:
 
     @contextmanager
     def turn(self, now: float) -> Iterator[None]:
-        """Take a turn for as long as the block lasts; WebProblem when there is none."""
+        """Take a turn while the context lasts; raise WebProblem when there is none."""
         if not self._turn.acquire(blocking=False):
             raise WebProblem(503, "another page is being fetched; try again in a moment")
         try:

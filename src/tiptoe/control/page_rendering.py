@@ -1,7 +1,7 @@
 """How does a template become a page?
 
-Everything that a template prints goes through `shown_text.shown` and is then escaped: a page cannot forget
-it."""
+Everything that a template prints goes through `shown_text.shown` and is then escaped, so no page can forget
+to do it."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ class PageRenderer:
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
-            auto_reload=False,  # a page is made of dozens: to look whether each has changed takes longer
+            auto_reload=False,  # a page consists of dozens; checking each for changes would be slow
         )
         self._env.filters |= figures_said.FILTERS
         self._env.globals["static"] = lambda name: f"/static/{name}?v={stamp}"

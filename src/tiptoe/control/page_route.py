@@ -1,8 +1,8 @@
 """How does a page get its visitor, and a visitor the page?
 
-A page is a function from a `PageVisit` to a `PageReply`: what was asked, what is answered, no HTTP in
-between. Before it is called, the guard has found out who asks, whether they may, and, for a change, that
-the form is one of ours. Pages run in threads, so they may read files and wait.
+A page is a function from a `PageVisit` to a `PageReply`: request and response, without HTTP. Before it is
+called, the guard has found out who the visitor is, whether they have permission and, for a change, that the
+form is one of ours. Pages run in threads, so they may read files and wait.
 
     ROUTES = (
         PageRoute("/crawls/{crawl}/pause", pause, role=UserRole.OPERATOR, method="POST"),
@@ -42,10 +42,10 @@ CSRF_HEADER: Final = "x-csrf-token"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageVisit:
-    """One request for a page, with everything that the page may use."""
+    """One request for a page, with everything that the page can use."""
 
     parts: ControlParts
-    visitor: Visitor | None  # None only on pages for everybody
+    visitor: Visitor | None  # None only on public pages
     path: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     form: FormData = field(default_factory=FormData)
@@ -55,29 +55,29 @@ class PageVisit:
 
     @property
     def who(self) -> Visitor:
-        """The visitor, where nobody comes without being one."""
+        """The visitor of a page that is not public."""
         assert self.visitor is not None, "this page is for everybody"
         return self.visitor
 
     @property
     def is_partial(self) -> bool:
-        """Whether a script asks for a part of a page to put in place."""
+        """Whether a script requests a part of a page, to replace it."""
         return self.headers.get("hx-request") == "true"
 
     def field(self, name: str, default: str = "") -> str:
-        """Return one field of the form as text."""
+        """Return one field of the form as a string."""
         value = self.form.get(name, default)
         return value if isinstance(value, str) else default
 
     def note(self, action: str, target: str = "", detail: str = "") -> None:
-        """Leave a line in the trail."""
+        """Write a line in the trail."""
         user = self.visitor.user if self.visitor else "-"
         self.parts.trail.note(user, action, target, detail, now=self.now, address=self.address)
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
-    """A template with what it shows."""
+    """A template with its values."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -86,22 +86,22 @@ class ShownPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elsewhere:
-    """Go on to another page, where it is told what was done."""
+    """Redirect to another page, which shows what was done."""
 
     url: str
     said: str = ""
     undo: Undo | None = None
     is_fault: bool = False
-    session_key: str | None = None  # of a session that begins; empty: it ends
+    session_key: str | None = None  # of a new session; empty: the session ends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawPage:
-    """A document that was made elsewhere; it is shown without any power: no scripts, no origin."""
+    """A document that was made elsewhere; it is shown without privileges: no scripts, no origin."""
 
     content: bytes
     media_type: str = "text/html; charset=utf-8"
-    download: str = ""  # the name of a file that it is to be saved as
+    download: str = ""  # the file name under which it is to be saved
 
 
 PageReply = ShownPage | Elsewhere | RawPage
@@ -113,7 +113,7 @@ class PageRoute:
 
     path: str
     page: Callable[[PageVisit], PageReply]
-    role: UserRole | None = UserRole.READER  # None: for everybody, logged in or not
+    role: UserRole | None = UserRole.READER  # None: public, even without login
     method: str = "GET"
 
 
@@ -141,7 +141,7 @@ def page_endpoint(route: PageRoute, parts: ControlParts, renderer: PageRenderer)
             )
             return await run_in_threadpool(_answer, route, visit, renderer)
         finally:
-            await request.close()  # files that were uploaded
+            await request.close()  # closes uploaded files
 
     return Route(route.path, endpoint, methods=[route.method])
 
@@ -174,7 +174,7 @@ def _redirect(reply: Elsewhere, visit: PageVisit) -> Response:
     response = RedirectResponse(reply.url, status_code=303)
     if reply.session_key is not None:
         place = visit.parts.place
-        # Without accounts nobody could log in again who has closed the browser.
+        # Without accounts, a user who has closed the browser could not log in again.
         lasts = None if place.directory is not None else int(WHOLE_SECONDS)
         _set_cookie(response, reply.session_key, is_secure=place.is_secure, lasts=lasts)
     return response
@@ -197,7 +197,7 @@ def _to_login(request: Request) -> Response:
 
 
 async def _form_of(request: Request, visitor: Visitor | None) -> FormData:
-    """Return the fields of a form, if it is one of ours."""
+    """Return the fields of a form; raise WebProblem if it is not one of ours."""
     try:
         form = await request.form(max_fields=FORM_FIELDS_MAX, max_files=4, max_part_size=FORM_PART_BYTES_MAX)
     except (MultiPartException, ValueError) as error:

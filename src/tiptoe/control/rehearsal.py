@@ -1,8 +1,8 @@
 """How is a crawl rehearsed before it starts?
 
-By `tiptoe rehearse`, with the settings it would start with, on a simulated web: nobody outside this machine
-is asked. Left out is what names machines, files and programs, what says when to begin or to go on, and
-pauses, which would only make it long.
+With `tiptoe rehearse`, using the settings it would start with, on a simulated web: no request leaves this
+machine. Settings are left out if they name machines, files or programs, if they say when to begin or resume,
+or if they are pauses, which would only make the rehearsal long.
 """
 
 import shutil
@@ -27,7 +27,7 @@ LEFT_OUT: Final = (FROM_HERE_ONLY - {"filters.dir"}) | FOR_ADMINISTRATORS | {
 
 
 def rehearsal_settings(crawl: KnownCrawl) -> dict[str, object]:
-    """Return the settings that a rehearsal goes by."""
+    """Return the settings of a rehearsal."""
     given = {**(recall(crawl.directory) or {}), **crawl.settings}
     return {name: value for name, value in given.items() if name not in LEFT_OUT}
 
@@ -43,7 +43,7 @@ def rehearsal_words(crawl: KnownCrawl, folder: Path) -> list[str]:
 
 
 def remove_rehearsal(crawl: KnownCrawl, folder: Path) -> None:
-    """Remove what a rehearsal leaves."""
+    """Remove the files of a rehearsal."""
     out = folder / f"rehearsal-{crawl.name}"
     shutil.rmtree(out, ignore_errors=True)
     for path in (out.with_name(f"{out.name}-arrivals.jsonl"), out.with_name(f"{out.name}.toml")):

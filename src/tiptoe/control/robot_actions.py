@@ -1,7 +1,7 @@
-"""What can be done about robots? The same for pages and API.
+"""What can be done with robots? Used by pages and API alike.
 
-Each action leaves a line in the trail. A command goes out at once to a robot that is on the line, and waits
-for one that is not.
+Each action leaves a line in the trail. A command is sent at once to a robot that is connected, and waits for
+one that is not.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from tiptoe.url.passwords import without_passwords
 __all__ = ["ALL", "RobotActions", "robot_command_line"]
 
 ALL: Final = "all"
-"""Stands for every robot that is let in; no robot is called so."""
+"""Stands for every robot with access; no robot may have this name."""
 
 SEEDS_CHARS_MAX: Final = 4 << 20
 FILTERS_CHARS_MAX: Final = 1 << 20
@@ -32,7 +32,7 @@ ABOUT_HOSTS: Final = ("block", "unblock", "slow")
 
 
 class RobotActions:
-    """What somebody does about robots, at a moment."""
+    """The actions of one visitor on robots."""
 
     def __init__(self, parts: ControlParts, visitor: Visitor, now: float) -> None:
         self._parts = parts
@@ -41,11 +41,11 @@ class RobotActions:
         self._now = now
 
     def see(self, name: str) -> SeenRobot:
-        """Return how a robot stands; WebProblem when there is none of this name."""
+        """Return the state of a robot; raise WebProblem when there is none of this name."""
         return self._robots.presence.see(self._robots.roster.get(name), self._now)
 
     def add(self, name: str, note: str = "") -> str:
-        """Return the secret of a new robot."""
+        """Add a robot; return its secret."""
         if self._parts.place.directory is None:
             raise WebProblem(409, "this server keeps nothing; start it with --dir to have robots")
         if name == ALL:
@@ -55,7 +55,7 @@ class RobotActions:
         return secret
 
     def renew(self, name: str) -> str:
-        """Return a new secret of a robot; whoever has the old one is let in no longer."""
+        """Return a new secret of a robot; the old one becomes invalid."""
         self._robots.roster.get(name)
         secret = self._robots.roster.renew(name)
         self._robots.bell.ring(name)
@@ -63,7 +63,7 @@ class RobotActions:
         return secret
 
     def revoke(self, name: str) -> bool:
-        """Let nobody in under this id; False when that was so already."""
+        """Revoke a robot's access; return False when it had none."""
         self._robots.roster.get(name)
         is_revoked = self._robots.roster.revoke(name)
         self._robots.bell.ring(name)
@@ -72,10 +72,10 @@ class RobotActions:
         return is_revoked
 
     def remove(self, name: str) -> None:
-        """Forget a robot; what it has sent stays on disk.
+        """Remove a robot; what it has sent stays on disk.
 
-        First it is let in no longer, last its name is free: a crash in between leaves nothing that a later
-        robot of this name would take for its own."""
+        Its access is revoked first, and its name becomes free last: so a crash in between leaves nothing that
+        a later robot of this name would take for its own."""
         self._robots.roster.get(name)
         self._robots.roster.revoke(name)
         self._robots.bell.ring(name)
@@ -89,9 +89,9 @@ class RobotActions:
     def configure(
         self, name: str, *, settings: Mapping[str, object], seeds: str, filters: Mapping[str, str]
     ) -> RobotConfiguration:
-        """Give a robot a new configuration; WebProblem with all that is wrong, by field.
+        """Give a robot a new configuration; raise WebProblem with all errors, by field.
 
-        What the visitor may not change stays as it was."""
+        Settings that the visitor may not change stay as they were."""
         self._robots.roster.get(name)
         before = self._robots.configurations.current(name).settings
         kept = {key: value for key, value in before.items() if setting_refusal(key, self._visitor)}
@@ -118,7 +118,7 @@ class RobotActions:
         return self._keep(name, RobotConfiguration(settings=wanted, seeds=seeds, filters=dict(filters)))
 
     def go_back(self, name: str, version: int) -> RobotConfiguration:
-        """Give a robot the configuration of an earlier version, as a new one."""
+        """Give a robot an earlier configuration again, as a new version."""
         self._robots.roster.get(name)
         found = self._robots.configurations.find(name, version)
         if found is None:
@@ -137,7 +137,7 @@ class RobotActions:
         delay: float = 0.0,
         settings: Mapping[str, str] | None = None,
     ) -> list[QueuedCommand]:
-        """Queue a command for a robot, or for all; return it, once for each."""
+        """Queue a command for a robot, or for all; return it once per robot."""
         robots = self._told(name)
         command = self._checked(verb, host, delay, settings or {})
         numbers = self._robots.commands.add(robots, command, self._visitor.user, self._now)
@@ -150,7 +150,7 @@ class RobotActions:
         return [one for one in found if one is not None]
 
     def withdraw(self, number: int) -> bool:
-        """Take back a command that its robot has not got yet."""
+        """Withdraw a command that its robot has not received yet."""
         queued = self._robots.commands.find(number)
         if queued is None:
             raise WebProblem(404, f"there is no command {number}")
@@ -160,7 +160,7 @@ class RobotActions:
         return is_withdrawn
 
     def set_rounds(self, every: float) -> float:
-        """Have robots tell each other what they have, so often; return how often they did."""
+        """Set how often robots exchange lists; return the previous interval in seconds."""
         before = self._robots.rounds.every_seconds
         self._robots.rounds.set_every(every)
         self._note("robot.rounds", ALL, f"{before:g} s -> {every:g} s")
@@ -224,13 +224,13 @@ class RobotActions:
 
 
 def robot_command_line(url: str, name: str, pin: str) -> str:
-    """Return what to type on the machine of a robot."""
+    """Return the command that starts a robot on its machine."""
     pin = f" --pin {pin}" if pin else ""
     return f"tiptoe robot --control {url} --id {name} --secret-file {name}.secret{pin}"
 
 
 def _plain(value: object) -> str | list[str]:
-    """Return a value as people write it."""
+    """Return a value in the form in which it is written in files."""
     if isinstance(value, list | tuple):
         return [str(one) for one in value]
     if isinstance(value, bool):

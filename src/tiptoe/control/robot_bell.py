@@ -1,7 +1,7 @@
-"""How does a robot that waits on the line hear at once that there is something for it?
+"""How is a waiting call of a robot told at once that there is news for it?
 
-Somebody gives a command in a thread; the call of the robot waits in the event loop. Of each robot one call
-waits: a later one sends the earlier one home, so that nobody can hold many.
+A command is given in a thread; the robot's call waits in the event loop. Only one call per robot waits: a
+later one dismisses the earlier one, so that no robot can hold many.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ __all__ = ["RobotBell", "WaitingCall"]
 
 
 class WaitingCall:
-    """A call that waits for news; made in the loop, rung from any thread."""
+    """A call that waits for news; created in the event loop, rung from any thread."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -21,12 +21,12 @@ class WaitingCall:
         self.is_dismissed = False
 
     def ring(self) -> None:
-        """Wake it."""
+        """Wake the call."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._event.set)
 
     async def wait(self, seconds: float) -> bool:
-        """Wait until it rings; False when it did not ring so long."""
+        """Wait until it rings; return False when it does not ring within this time."""
         try:
             await asyncio.wait_for(self._event.wait(), max(seconds, 0.0))
         except TimeoutError:
@@ -36,7 +36,7 @@ class WaitingCall:
 
 
 class RobotBell:
-    """The calls that wait, by robot."""
+    """The waiting calls, by robot."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -44,7 +44,7 @@ class RobotBell:
 
     @contextmanager
     def waiting(self, robot: str) -> Iterator[WaitingCall]:
-        """Be rung for while inside; look for news after one has come in, so that none is missed."""
+        """Register a call while the context lasts; look for news only inside it, so that none is missed."""
         call = WaitingCall()
         with self._lock:
             earlier, self._calls[robot] = self._calls.get(robot), call
@@ -59,14 +59,14 @@ class RobotBell:
                     del self._calls[robot]
 
     def ring(self, robot: str) -> None:
-        """There is something new for a robot."""
+        """Wake the waiting call of a robot, because there is news for it."""
         with self._lock:
             call = self._calls.get(robot)
         if call is not None:
             call.ring()
 
     def dismiss_all(self) -> None:
-        """Send all calls home: the server ends."""
+        """Dismiss all calls, because the server ends."""
         with self._lock:
             calls = list(self._calls.values())
         for call in calls:

@@ -1,9 +1,9 @@
-"""What was each robot told to do, and what came of it?
+"""Which commands was each robot given, and what was the result?
 
-A command is *waiting* until it is given to its robot, *sent* until the robot says that it is on its disk,
-*taken* until it is carried out, and then *done* or *failed*. It goes only forward. One that still waits can
-be *withdrawn*. What was sent and not taken is sent again: at least once, and the robot knows it by its
-number.
+A command is *waiting* until it is sent to its robot, *sent* until the robot confirms that it is on its disk,
+*taken* until it is carried out, and then *done* or *failed*. It only moves forward. A waiting command can be
+*withdrawn*. A command that was sent but not taken is sent again: delivery is at least once, and the robot
+recognises repetitions by the number.
 """
 
 import json
@@ -22,10 +22,10 @@ SAID_CHARS_MAX: Final = 2000
 SENT_AT_ONCE: Final = 100
 UNSETTLED_MAX: Final = 1000
 KEPT_MAX: Final = 5000
-"""Settled commands of a robot beyond these are forgotten, the oldest first."""
+"""Maximum settled commands kept per robot; above it the oldest are deleted."""
 
 LAG_MAX: Final = 1_000_000
-"""As far behind a robot may numbers be; beyond it the robot is not believed."""
+"""Maximum by which a robot's number may be ahead of ours; above it the robot is not believed."""
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS robot_command (
@@ -40,7 +40,7 @@ OPEN: Final = "('waiting', 'sent', 'taken')"
 
 
 class QueuedCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """A command and its fate."""
+    """A command and its state."""
 
     command: OrderedCommand
     robot: str
@@ -60,7 +60,7 @@ class RobotCommands:
         store.extend(SCHEMA)
 
     def add(self, robots: Sequence[str], command: OrderedCommand, user: str, now: float) -> list[int]:
-        """Queue a command for robots, for all of them or none; return its numbers, one for each."""
+        """Queue a command for all of these robots, or for none; return one number per robot."""
         content = json.dumps(msgspec.to_builtins(command))
         numbers: list[int] = []
         with self._store.together():
@@ -75,19 +75,19 @@ class RobotCommands:
         return numbers
 
     def open_count(self, robot: str) -> int:
-        """Return how many commands of a robot have no fate yet."""
+        """Return how many commands of a robot are not settled yet."""
         sql = f"SELECT count(*) FROM robot_command WHERE robot = ? AND state IN {OPEN}"  # noqa: S608
         row = self._store.row(sql, [robot])
         return int(row[0]) if row else 0
 
     def hand_out(self, robot: str, after: int, now: float) -> list[OrderedCommand]:
-        """Return what a robot has not taken yet, which counts as sent; it has taken those up to `after`."""
+        """Return a robot's commands after number `after`, up to which it has taken them; they become sent."""
         if after - self._last_number < LAG_MAX and self._is_behind(after, robot):
             self._catch_up(after, robot)
         if not any(_is_news(row, after) for row in self._open_rows(robot)):
             return [_ordered(row) for row in self._open_rows(robot) if row["number"] > after][:SENT_AT_ONCE]
         with self._store.together():
-            # Looked up again: between the two somebody may have withdrawn one.
+            # Read again, because one may have been withdrawn in between.
             rows = self._open_rows(robot)
             wanted = [row for row in rows if row["number"] > after][:SENT_AT_ONCE]
             for row in rows:
@@ -99,7 +99,7 @@ class RobotCommands:
         return [_ordered(row) for row in wanted]
 
     def settle(self, robot: str, fates: Sequence[CommandFate], now: float) -> None:
-        """Note what came of commands; of others than this robot's, and of settled ones, nothing is noted."""
+        """Record the results of commands, unless they are settled or belong to another robot."""
         if not fates:
             return
         sql = (
@@ -113,7 +113,7 @@ class RobotCommands:
             self._forget(robot)
 
     def withdraw(self, number: int, now: float) -> bool:
-        """Take back a command that was not given to its robot yet."""
+        """Withdraw a command that was not sent to its robot yet."""
         sql = (
             "UPDATE robot_command SET state = 'withdrawn', settled_at = ? "
             "WHERE number = ? AND state = 'waiting'"
@@ -125,7 +125,7 @@ class RobotCommands:
         return _queued(row) if row else None
 
     def list_of(self, robot: str = "", *, before: int = 0, count: int = 50) -> list[QueuedCommand]:
-        """Return the commands to a robot, or to all, the newest first."""
+        """Return the commands to one robot, or to all, newest first."""
         sql = (
             "SELECT * FROM robot_command WHERE (? = '' OR robot = ?) AND (? = 0 OR number < ?) "
             "ORDER BY number DESC LIMIT ?"
@@ -142,13 +142,13 @@ class RobotCommands:
         return int(row[0]) if row else 0
 
     def _is_behind(self, after: int, robot: str) -> bool:
-        """Whether a robot has taken what this store has not given: it was restored from a copy, or lost."""
+        """Return whether a robot has taken commands unknown here, because this store was restored or lost."""
         return self._last_number < after or bool(self._passed_over(after, robot))
 
     def _catch_up(self, after: int, robot: str) -> None:
-        """Go on above the number that a robot knows: what waits for it below would never be sent."""
+        """Continue above the number that a robot knows, because commands below it would never be sent."""
         with self._store.together():
-            # Another robot may know a higher one, and have said so first.
+            # Another robot may have reported a higher one before.
             last = max(after, self._last_number)
             self._store.change("DELETE FROM sqlite_sequence WHERE name = 'robot_command'")
             self._store.change("INSERT INTO sqlite_sequence VALUES ('robot_command', ?)", [last])
@@ -159,7 +159,7 @@ class RobotCommands:
                 self._store.change(sql, values)
 
     def _passed_over(self, after: int, robot: str) -> list[sqlite3.Row]:
-        """Return what waits for a robot below the number that it has taken."""
+        """Return the commands that wait for a robot although it has taken a higher number."""
         rows = self._open_rows(robot)
         return [row for row in rows if row["state"] == "waiting" and row["number"] <= after]
 
@@ -185,7 +185,7 @@ class RobotCommands:
 
 
 def _is_news(row: sqlite3.Row, after: int) -> bool:
-    """Whether a poll of a robot that has taken those up to a number changes what is known of a command."""
+    """Return whether a poll by a robot that has taken commands up to `after` changes a command's state."""
     return bool(row["state"] == ("sent" if row["number"] <= after else "waiting"))
 
 

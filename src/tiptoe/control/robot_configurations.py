@@ -1,7 +1,7 @@
-"""With what does each robot crawl, and with what did it before?
+"""Which configuration does each robot have, and which did it have before?
 
-A change is a new version; versions are never changed, so that whoever looks knows what was in force when,
-and can go back: that is a new version, too.
+A change is a new version; versions are never changed, so that it is known what was in force when. Going back
+to one makes a new version, too.
 """
 
 import json
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS robot_configuration (
 
 
 class ConfigurationVersion(msgspec.Struct, frozen=True, kw_only=True):
-    """One version, and who made it."""
+    """One version, with its author."""
 
     configuration: RobotConfiguration
     user: str
@@ -39,7 +39,7 @@ class RobotConfigurations:
         store.extend(SCHEMA)
 
     def current(self, robot: str) -> RobotConfiguration:
-        """Return the last version; version 0 when there is none."""
+        """Return the last version; an empty one with number 0 when there is none."""
         found = self.history(robot, count=1)
         return found[0].configuration if found else RobotConfiguration()
 
@@ -49,11 +49,11 @@ class RobotConfigurations:
         return int(row[0] or 0) if row else 0
 
     def newer(self, robot: str, version: int) -> RobotConfiguration | None:
-        """Return the last version, unless it is this one."""
+        """Return the last version, or None if it is this one."""
         return self.current(robot) if self.current_version(robot) not in (0, version) else None
 
     def history(self, robot: str, *, count: int = 50) -> list[ConfigurationVersion]:
-        """Return the versions, the newest first."""
+        """Return the versions, newest first."""
         sql = "SELECT * FROM robot_configuration WHERE robot = ? ORDER BY version DESC LIMIT ?"
         return [_version(row) for row in self._store.rows(sql, [robot, count])]
 
@@ -63,7 +63,7 @@ class RobotConfigurations:
         return _version(row) if row else None
 
     def add(self, robot: str, wanted: RobotConfiguration, user: str, now: float) -> RobotConfiguration:
-        """Keep a configuration as the next version, and return it so."""
+        """Store a configuration as the next version, and return it."""
         sql = (
             "INSERT INTO robot_configuration SELECT ?, coalesce(max(version), 0) + 1, ?, ?, ?, ?, ? "
             "FROM robot_configuration WHERE robot = ? RETURNING version"

@@ -1,7 +1,7 @@
-"""How do robots call?
+"""Which calls can robots make?
 
-Six calls, each with the secret of the robot (`Authorization: Bearer tiptoerobot_…`). Who calls is known by
-the secret alone: nothing in a call can name another robot. What a call brings is on disk before it is
+Six calls, each with the secret of the robot (`Authorization: Bearer tiptoerobot_…`). The caller is identified
+by the secret alone: nothing in a call can name another robot. The data of a call are on disk before it is
 answered.
 """
 
@@ -40,10 +40,10 @@ from tiptoe.protocol.robot_messages import (
 __all__ = ["RobotDoor"]
 
 WAIT_SECONDS_MAX: Final = 55.0
-"""Routers cut lines that are silent for a minute."""
+"""Longest wait for news, because routers cut connections that are silent for a minute."""
 
 CALLS_MAX: Final = 6
-"""Calls of one robot at a time."""
+"""Maximum concurrent calls of one robot."""
 
 LABEL_CHARS_MAX: Final = 200
 FATES_MAX: Final = 1000
@@ -53,7 +53,7 @@ Message = TypeVar("Message", bound=msgspec.Struct)
 
 
 class RobotDoor:
-    """Where robots call."""
+    """The endpoints for robots."""
 
     def __init__(self, parts: ControlParts) -> None:
         self._parts = parts
@@ -68,7 +68,7 @@ class RobotDoor:
         return [Route(f"{ROBOT_ROOT}/{name}", call, methods=["POST"]) for name, call in calls.items()]
 
     async def hello(self, request: Request) -> Response:
-        """A robot begins."""
+        """Register a robot that starts."""
         robot = await self._admit(request)
         said = await _read(request, RobotHello)
         if not said.incarnation or len(said.incarnation) > LABEL_CHARS_MAX:
@@ -84,11 +84,11 @@ class RobotDoor:
             return RobotWelcome(robot=robot.name, batch=batch, now=now, made_at=robot.made_at)
 
         welcome = await run_in_threadpool(begin)
-        self._robots.bell.ring(robot.name)  # whoever waits under this id is somebody else now
+        self._robots.bell.ring(robot.name)  # ends a waiting call of the earlier process
         return json_response(welcome)
 
     async def poll(self, request: Request) -> Response:
-        """A robot asks for news, and waits until there are some."""
+        """Return news for a robot, waiting until there are some."""
         robot = await self._admit(request)
         asked = await _read(request, RobotPoll)
         loop = asyncio.get_running_loop()
@@ -101,7 +101,7 @@ class RobotDoor:
                     return json_response(news)
 
     async def report(self, request: Request) -> Response:
-        """A robot tells how it stands."""
+        """Take in a robot's report on its state."""
         robot = await self._admit(request)
         report = _bounded(await _read(request, RobotReport))
         _expect(robot, report.incarnation)
@@ -115,7 +115,7 @@ class RobotDoor:
         return json_response(ReportTaken(now=now))
 
     async def describe(self, request: Request) -> Response:
-        """A robot sends descriptions."""
+        """Store a robot's descriptions."""
         robot = await self._admit(request)
         with self._one_more(robot):
             batch = await _read(request, DescriptionBatch)
@@ -127,7 +127,7 @@ class RobotDoor:
         return json_response(BatchTaken(number=number))
 
     async def tell_list(self, request: Request) -> Response:
-        """A robot tells, for a round, what it has downloaded."""
+        """Take in a part of a robot's list of downloads, for a round."""
         robot = await self._admit(request)
         with self._one_more(robot):
             part = await _read(request, ListPart)
@@ -137,7 +137,7 @@ class RobotDoor:
         return json_response(ListPartTaken(is_wanted=is_wanted))
 
     async def give_list(self, request: Request) -> Response:
-        """A robot takes what the others have."""
+        """Return a part of the list of what other robots have downloaded."""
         robot = await self._admit(request)
         with self._one_more(robot):
             wish = await _read(request, RoundPartWish)
@@ -146,7 +146,7 @@ class RobotDoor:
         return json_response(part)
 
     def _news(self, secret: str, asked: RobotPoll) -> RobotNews:
-        """Return what a robot does not have yet; its secret may have been revoked while it waited."""
+        """Return the news for a robot; check its secret again, which may have been revoked meanwhile."""
         robot = _known(self._robots.roster.admit, secret)
         _expect(robot, asked.incarnation)
         return RobotNews(
@@ -185,7 +185,7 @@ def _secret_of(request: Request) -> str:
 
 
 def _expect(robot: KnownRobot, incarnation: str) -> None:
-    """Raise WebProblem unless this is who began last under this id."""
+    """Raise WebProblem unless this is the last process that registered under this id."""
     if incarnation != robot.incarnation:
         raise WebProblem(
             409, f"another robot calls itself {robot.name} by now; give this one an id of its own"
@@ -193,7 +193,7 @@ def _expect(robot: KnownRobot, incarnation: str) -> None:
 
 
 def _bounded(report: RobotReport) -> RobotReport:
-    """Return a report without what is too much of it."""
+    """Return a report, shortened where it is too long."""
     figures = msgspec.structs.replace(
         report.figures,
         state=report.figures.state[:40],
@@ -203,7 +203,7 @@ def _bounded(report: RobotReport) -> RobotReport:
 
 
 async def _read(request: Request, kind: type[Message]) -> Message:
-    """Return what a robot says; WebProblem when it is not what it should be."""
+    """Return a robot's message; raise WebProblem when it is invalid."""
     content = await request.body()
     try:
         return msgspec.json.decode(content, type=kind)

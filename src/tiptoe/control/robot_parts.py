@@ -1,4 +1,4 @@
-"""What of the control server is about robots?"""
+"""Which parts of the control server deal with robots?"""
 
 from dataclasses import dataclass
 from pathlib import Path

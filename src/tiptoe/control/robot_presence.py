@@ -1,7 +1,7 @@
-"""How does each robot stand now?
+"""What is the current state of each robot?
 
-Reports come every few seconds. The last one is kept in memory, and on disk once a minute or when it
-matters: a server that begins again knows roughly how they stood.
+Reports arrive every few seconds. The last one is kept in memory, and written to disk once a minute or when
+the state changes, so that a restarted server knows roughly how the robots were.
 """
 
 import threading
@@ -21,7 +21,7 @@ KEPT_EVERY: Final = 60.0
 
 
 class SeenRobot(msgspec.Struct, frozen=True, kw_only=True):
-    """A robot as it was heard last."""
+    """The last known state of a robot."""
 
     robot: KnownRobot
     word: str
@@ -36,17 +36,17 @@ class SeenRobot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RobotPresence:
-    """What was heard of each robot last."""
+    """The last report of each robot."""
 
     def __init__(self, roster: RobotRoster, configurations: RobotConfigurations) -> None:
         self._roster = roster
         self._configurations = configurations
         self._lock = threading.Lock()
         self._heard: dict[str, tuple[float, RobotReport]] = {}
-        self._kept: dict[str, tuple[float, str]] = {}  # when it was written, and the word of that moment
+        self._kept: dict[str, tuple[float, str]] = {}  # when it was written, and the state at that time
 
     def hear(self, robot: KnownRobot, report: RobotReport, now: float, *, address: str) -> None:
-        """Take a report."""
+        """Take in a report."""
         bare = msgspec.structs.replace(report, fates=[])
         with self._lock:
             self._heard[robot.name] = (now, bare)
@@ -64,7 +64,7 @@ class RobotPresence:
             self._kept.pop(robot, None)
 
     def see(self, robot: KnownRobot, now: float) -> SeenRobot:
-        """Return how a robot stands."""
+        """Return the state of a robot."""
         heard_at, report = self._heard.get(robot.name, (robot.heard_at, None))
         if report is None and robot.report:
             with suppress(msgspec.DecodeError):
@@ -83,5 +83,5 @@ class RobotPresence:
         )
 
     def see_all(self, now: float) -> list[SeenRobot]:
-        """Return how all robots stand, in the order of their ids."""
+        """Return the states of all robots, sorted by id."""
         return [self.see(robot, now) for robot in self._roster.list_all()]

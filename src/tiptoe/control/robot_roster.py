@@ -1,7 +1,7 @@
-"""Which robots are there, and is this one of them?
+"""Which robots are registered, and which of them has this secret?
 
-A robot has a name and a secret of its own. The secret is shown once; what is kept is its hash. Whoever
-shows it is that robot and nobody else: it opens no page, and nothing of other robots.
+A robot has a name and a secret of its own. The secret is shown once; only its hash is stored. It identifies
+that robot and gives access to nothing else: neither to pages, nor to anything of other robots.
 """
 
 import re
@@ -17,7 +17,7 @@ from tiptoe.control.web_problem import WebProblem
 __all__ = ["KnownRobot", "RobotRoster", "robot_name_fault"]
 
 PREFIX: Final = "tiptoerobot_"
-"""By it a secret is known for one wherever it turns up."""
+"""Makes a secret recognisable as one wherever it turns up."""
 
 ROBOT_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 ROBOTS_MAX: Final = 1000
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS robot (
 
 
 class KnownRobot(msgspec.Struct, frozen=True, kw_only=True):
-    """A robot as it stands in the store."""
+    """A robot as stored."""
 
     name: str
     made_at: float
@@ -56,7 +56,7 @@ class RobotRoster:
         store.extend(SCHEMA)
 
     def list_all(self) -> list[KnownRobot]:
-        """Return all robots in the order of their ids."""
+        """Return all robots, sorted by id."""
         return [_robot(row) for row in self._store.rows("SELECT * FROM robot ORDER BY name")]
 
     def find(self, name: str) -> KnownRobot | None:
@@ -64,14 +64,14 @@ class RobotRoster:
         return _robot(row) if row else None
 
     def get(self, name: str) -> KnownRobot:
-        """Return a robot; WebProblem when there is none of this name."""
+        """Return a robot; raise WebProblem when there is none of this name."""
         robot = self.find(name)
         if robot is None:
             raise WebProblem(404, f"there is no robot {name!r}")
         return robot
 
     def add(self, name: str, now: float, *, note: str = "") -> str:
-        """Return the secret of a new robot; WebProblem when the name cannot be had."""
+        """Add a robot and return its secret; raise WebProblem when the name is invalid or taken."""
         if fault := robot_name_fault(name):
             raise WebProblem(422, f"name: {fault}", errors={"name": fault})
         if len(self.list_all()) >= ROBOTS_MAX:
@@ -83,18 +83,18 @@ class RobotRoster:
         return secret
 
     def admit(self, secret: str) -> KnownRobot | None:
-        """Return whose secret this is; None when it is nobody's, or was revoked."""
+        """Return the robot with this secret; None when the secret is unknown or was revoked."""
         row = self._store.row("SELECT * FROM robot WHERE secret = ?", [hash_of_key(secret)])
         return _robot(row) if row else None
 
     def renew(self, name: str) -> str:
-        """Return a new secret of a robot; the one before lets nobody in any more."""
+        """Return a new secret of a robot; the previous one becomes invalid."""
         secret = PREFIX + new_key()
         self._store.change("UPDATE robot SET secret = ? WHERE name = ?", [hash_of_key(secret), name])
         return secret
 
     def revoke(self, name: str) -> bool:
-        """Let nobody in under this id, until it gets a new secret; False when that was so already."""
+        """Revoke a robot's secret until it gets a new one; return False when it had none."""
         return (
             self._store.change("UPDATE robot SET secret = NULL WHERE name = ? AND secret NOT NULL", [name])
             == 1
@@ -105,7 +105,7 @@ class RobotRoster:
 
     def begin(self, name: str, incarnation: str, now: float, *, address: str, version: str, machine: str,
               directory: str) -> None:  # fmt: skip
-        """Note who speaks under this id from now on."""
+        """Record the process that uses this id from now on."""
         sql = (
             "UPDATE robot SET incarnation = ?, heard_at = ?, address = ?, version = ?, machine = ?, "
             "directory = ? WHERE name = ?"
@@ -119,7 +119,7 @@ class RobotRoster:
 
 
 def robot_name_fault(name: str) -> str:
-    """Return what is wrong with the id of a robot; empty when nothing is."""
+    """Return what is wrong with the id of a robot; empty if it is valid."""
     return "" if ROBOT_NAME.fullmatch(name) else "small letters, digits, - and _, at most 63 of them"
 
 

@@ -1,8 +1,8 @@
 """Whose turn is it in a round, and what is next?
 
-As in a token ring, robots tell one after the other, in the order of their ids, what they have downloaded;
-then the lists become one, and each takes what the others have. Pure. A robot that does not tell in time is
-passed over, as is one whose list cannot be read: what it has comes with the next round.
+As in a token ring, robots send their lists of downloads one after the other, in the order of their ids; then
+the lists are merged, and each robot takes what the others have. Pure. A robot that does not send its list in
+time is skipped, as is one whose list cannot be read: its downloads are included in the next round.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tiptoe.protocol.robot_messages import RoundWish
 __all__ = ["RobotRound"]
 
 TURN_SECONDS: Final = 120.0
-"""How long a robot may take to tell its list."""
+"""Maximum time that a robot may take to send its list; after it the robot is skipped."""
 
 
 class RobotRound:
@@ -34,7 +34,7 @@ class RobotRound:
 
     @property
     def teller(self) -> str:
-        """Whose turn it is; empty when all have told."""
+        """The robot whose turn it is; empty when all have sent their lists."""
         return self._waiting[0] if self._waiting else ""
 
     @property
@@ -42,7 +42,7 @@ class RobotRound:
         return not self._waiting and not self.is_over
 
     def note_told(self, robot: str, now: float) -> bool:
-        """A list is whole; False when nobody waits for it any more."""
+        """Note that a robot's list is complete; return False if it is not that robot's turn."""
         if robot != self.teller:
             return False
         self.told.append(self._waiting.pop(0))
@@ -50,7 +50,7 @@ class RobotRound:
         return True
 
     def pass_over(self, now: float, *, is_there: bool) -> bool:
-        """Pass over whose turn it is, if it is away or takes too long; False when it may go on."""
+        """Skip the robot whose turn it is if it is away or too slow; return False if it may go on."""
         if not self._waiting or (is_there and now - self._turn_at < TURN_SECONDS):
             return False
         self.missed.append(self._waiting.pop(0))
@@ -58,16 +58,16 @@ class RobotRound:
         return True
 
     def reject(self, robots: Sequence[str]) -> None:
-        """Count lists that cannot be read as not told: their robots take nothing, and tell the same again."""
+        """Treat unreadable lists as not sent: their robots take nothing, and send them again."""
         self.told = [robot for robot in self.told if robot not in robots]
         self.missed += robots
 
     def note_merged(self) -> None:
-        """The merged list is there."""
+        """Note that the merged list is ready."""
         self.is_over = True
 
     def wish(self, robot: str, *, told: int, taken: int) -> RoundWish | None:
-        """Return what the round wants of a robot, which says what it has set about already."""
+        """Return what a robot should do next, given the rounds for which it has begun each step."""
         if robot == self.teller and told < self.number:
             return RoundWish(number=self.number, step="tell")
         if self.is_over and robot in self.told and taken < self.number and robot not in self.taken:

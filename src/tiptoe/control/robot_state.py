@@ -1,6 +1,6 @@
-"""In one word, how does a robot stand, and what about it needs attention?
+"""What is the state of a robot, in one word, and what about it needs attention?
 
-Pure: by what it has said, and when.
+Pure: judged by its last report, and the time of that.
 """
 
 from typing import Final
@@ -10,13 +10,13 @@ from tiptoe.protocol.robot_messages import RobotReport
 __all__ = ["SILENT_SECONDS", "robot_attention", "robot_word"]
 
 SILENT_SECONDS: Final = 60.0
-"""A robot reports every few seconds; one that was not heard for so long is away."""
+"""Time without a report after which a robot counts as silent; it should report every few seconds."""
 
 BACKLOG_BYTES: Final = 200_000_000
 
 
 def robot_word(report: RobotReport | None, heard_at: float, now: float, *, is_revoked: bool) -> str:
-    """Return the word."""
+    """Return the state of a robot as a word."""
     if is_revoked:
         return "revoked"
     if not heard_at:
@@ -29,7 +29,7 @@ def robot_word(report: RobotReport | None, heard_at: float, now: float, *, is_re
 def robot_attention(
     report: RobotReport | None, heard_at: float, now: float, *, is_revoked: bool, configuration: int
 ) -> list[str]:
-    """Return what somebody should look at."""
+    """Return what needs attention."""
     word = robot_word(report, heard_at, now, is_revoked=is_revoked)
     found: list[str] = []
     if word == "new":

@@ -1,9 +1,9 @@
-"""How do robots that share no cluster come to know what the others have?
+"""How do robots that share no cluster learn what the others have downloaded?
 
-Every so often a round (`robot_round.py`): their lists are gathered, merged into `rounds/downlist.txt`, and
-each gets what is not its own. A round lives in memory. When the server dies in it, the next one begins
-anew: a robot counts a list as told only when it has taken the merged one, so nothing is missing then, and a
-list may be merged twice.
+In periodic rounds (`robot_round.py`): their lists are gathered and merged into `rounds/downlist.txt`, and
+each robot gets what is not its own. A round is kept in memory. If the server dies during one, the next one
+starts over: a robot counts its list as sent only when it has taken the merged one, so nothing is lost, though
+a list may be merged twice.
 """
 
 import asyncio
@@ -47,14 +47,14 @@ INSERT OR IGNORE INTO robot_rounds (id, every) VALUES (1, 0);
 
 
 class RoundFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """How rounds stand."""
+    """The state of the rounds."""
 
     every_seconds: float  # 0 = never
     number: int  # of the last round that was merged; 0 = none
     at: float
     addresses: int  # in the merged list
     downloaded: int
-    twice: int  # downloaded by more than one robot, before they knew of each other
+    twice: int  # downloaded by more than one robot before they exchanged lists
     fault: str
     teller: str  # whose turn it is in the round under way
     told: list[str]
@@ -62,7 +62,7 @@ class RoundFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _AllBut(Container[str]):
-    """Robots that are here no longer: revoked ones, and removed ones, of which nothing is known."""
+    """All robots that are no longer here, whether revoked or removed: every name except some."""
 
     def __init__(self, stay: Collection[str]) -> None:
         self._stay = stay
@@ -72,7 +72,7 @@ class _AllBut(Container[str]):
 
 
 class RoundExchange:
-    """The rounds of all robots; safe to be used by many threads."""
+    """The rounds of all robots; may be used by many threads."""
 
     def __init__(
         self, store: ControlStore, directory: Path | None, presence: RobotPresence, bell: RobotBell
@@ -91,7 +91,7 @@ class RoundExchange:
         return float(row[0]) if row else 0.0
 
     def set_every(self, seconds: float) -> None:
-        """Have rounds so often; 0 = never."""
+        """Set the interval of rounds in seconds; 0 = never."""
         if seconds and not EVERY_SECONDS_MIN <= seconds <= EVERY_SECONDS_MAX:
             raise WebProblem(
                 422, "every: from 1s to 30d, or 0s for never", errors={"every": "from 1s to 30d"}
@@ -112,13 +112,13 @@ class RoundExchange:
             )  # fmt: skip
 
     async def run(self, clock: Callable[[], float]) -> None:
-        """Have rounds, again and again."""
+        """Hold rounds until cancelled."""
         while True:
             await asyncio.to_thread(self.turn, clock())
             await asyncio.sleep(LOOK_SECONDS)
 
     def turn(self, now: float) -> None:
-        """Do what is to be done at this moment."""
+        """Carry out the next step of a round, if one is due."""
         every = self.every_seconds
         if not every or self._home is None:
             self._round = None
@@ -149,12 +149,12 @@ class RoundExchange:
         return int(row[0]) if row else 0
 
     def wish(self, robot: str, *, told: int, taken: int) -> RoundWish | None:
-        """Return what the round under way wants of a robot."""
+        """Return what a robot should do next in the current round."""
         with self._lock:
             return self._round.wish(robot, told=told, taken=taken) if self._round else None
 
     def take_part(self, robot: str, part: ListPart, now: float) -> bool:
-        """Take a part of the list of a robot; False when nobody waits for it."""
+        """Take in a part of a robot's list; return False when it is not that robot's turn."""
         with self._lock:
             under_way = self._round
             if under_way is None or under_way.number != part.round or under_way.teller != robot:
@@ -176,7 +176,7 @@ class RoundExchange:
         return True
 
     def give_part(self, robot: str, wish: RoundPartWish) -> RoundPart:
-        """Return a part of what other robots have."""
+        """Return a part of the list of what other robots have downloaded."""
         with self._lock:
             under_way = self._round
             if under_way is None or under_way.number != wish.round or not under_way.is_over:
@@ -211,7 +211,7 @@ class RoundExchange:
         with self._lock:
             under_way.note_merged()
             if fault:
-                under_way.told.clear()  # nobody is given what is not whole
+                under_way.told.clear()  # so that no robot is given an incomplete list
         sql = (
             "UPDATE robot_rounds SET number = ?, at = ?, addresses = ?, downloaded = ?, twice = ?, fault = ?"
         )
@@ -219,7 +219,7 @@ class RoundExchange:
         self._store.change(sql, values)
 
     def _is_whole(self, robot: str) -> bool:
-        """Whether a list can be read, and speaks for nobody else: one robot must not hold up the others."""
+        """Return whether a list is readable and has only lines of its robot; else it alone is rejected."""
         try:
             return all(line.robot == robot for line in read_lines(self._list_of(robot)))
         except (CrawlerError, OSError):

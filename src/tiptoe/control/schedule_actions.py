@@ -1,4 +1,4 @@
-"""When does a crawl make requests, and what follows when nothing is left? The same for pages and API."""
+"""When does a crawl make requests, and what follows when nothing is left? Used by pages and API alike."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,7 +16,7 @@ SCHEDULE_SETTINGS: Final = ("crawl.schedule", "crawl.time_zone", "crawl.on_end")
 
 
 class ScheduleActions:
-    """What somebody does about the hours of a crawl."""
+    """The actions of one visitor on the schedule of a crawl."""
 
     def __init__(self, parts: ControlParts, visitor: Visitor, now: float, crawl: str) -> None:
         self._settings = SettingActions(parts, visitor, now, crawl)
@@ -43,5 +43,5 @@ class ScheduleActions:
         return [known[name] for name in SCHEDULE_SETTINGS]
 
     def change(self, given: Mapping[str, object]) -> dict[str, object]:
-        """Make this the schedule; return what has changed. WebProblem with what is wrong, by field."""
+        """Set the schedule and return what has changed; raise WebProblem with all errors, by field."""
         return self._settings.change_some(given, SCHEDULE_SETTINGS)

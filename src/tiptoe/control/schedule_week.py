@@ -13,14 +13,14 @@ __all__ = ["ScheduleDay", "ScheduleHour", "ScheduleWeek", "schedule_week"]
 DAYS_SHOWN: Final = 7
 HOURS: Final = 24
 MOST: Final = 0.999
-"""Share of an hour from which on it counts as all of it."""
+"""Share of an hour above which the whole hour counts as open."""
 
 
 class ScheduleHour(msgspec.Struct, frozen=True, kw_only=True):
-    """One hour by the clock on the wall."""
+    """One hour of local time."""
 
     hour: int
-    state: str  # open, closed, partly, or skipped: no clock shows it on this day
+    state: str  # open, closed, partly, or skipped (by a change to summer time)
     is_now: bool
 
 
@@ -43,7 +43,7 @@ class ScheduleWeek(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def schedule_week(hours: OpeningHours, now: float, zone: str) -> ScheduleWeek:
-    """Return the days from the one of `now` on; `zone` is the name of the time zone to be told."""
+    """Return the days from that of `now` on; `zone` is the name of the time zone to show."""
     is_open, changes_at = hours.at(now)
     today = datetime.fromtimestamp(now, hours.zone).date()
     first, last = (_wall(today + timedelta(days=ahead), 0, hours.zone) for ahead in (0, DAYS_SHOWN))
@@ -95,5 +95,5 @@ def _said(first: float, last: float, spans: list[tuple[float, float]], zone: tzi
 
 
 def _wall(day: date, hour: int, zone: tzinfo) -> float:
-    """Return when the clock on the wall first shows an hour; of one that is left out, the moment after it."""
+    """Return the moment at which local time first shows an hour; for a skipped one, the moment after it."""
     return datetime.combine(day + timedelta(days=hour // HOURS), time(hour % HOURS), zone).timestamp()

@@ -1,7 +1,7 @@
-"""How does the control server show who it is? A certificate of its own, unless it is given one.
+"""How does the control server prove its identity? With a certificate of its own, unless it is given one.
 
-It is made once and kept, with its key, in `DIR/tls/`, so that a browser that was told to trust it goes on
-doing so."""
+It is made once and kept, with its key, in `DIR/tls/`, so that a browser that was told to trust it continues
+to do so."""
 
 import base64
 import datetime
@@ -21,7 +21,7 @@ KEY: Final = "key.pem"
 
 
 def own_certificate(directory: Path, names: Sequence[str], now: datetime.datetime) -> tuple[Path, Path]:
-    """Return the files of the certificate and its key; they are made when there are none for these names."""
+    """Return the files of the certificate and its key; make them if there are none for these names."""
     folder = directory / "tls"
     certificate, key, told = folder / CERTIFICATE, folder / KEY, folder / "names.txt"
     wanted = "\n".join(names)
@@ -43,6 +43,6 @@ def fingerprint(certificate: Path) -> str:
 
 
 def key_pin(certificate: Path) -> str:
-    """Return what robots know a certificate by: its key, as curl writes it (`sha256//…`)."""
+    """Return the hash of a certificate's key, by which robots recognise it, as in curl (`sha256//…`)."""
     digest = hashlib.sha256(public_key_of(certificate.read_bytes())).digest()
     return f"sha256//{base64.b64encode(digest).decode()}"

@@ -1,8 +1,8 @@
-"""How are the settings of a crawl seen and changed? The same for pages and API.
+"""How are the settings of a crawl shown and changed? Used by pages and API alike.
 
-planned   all may change; they are what it will be started with
-stopped   all but those that are fixed; the changes hold from the next start on
-running   those that are live; they hold at once
+planned   all may change; the crawl will be started with them
+stopped   all but the fixed ones may change; the changes take effect at the next start
+running   live ones may change; the changes take effect at once
 """
 
 from collections.abc import Collection, Mapping
@@ -30,7 +30,7 @@ SEEDS_CHARS_MAX = 8 << 20
 
 
 class CrawlSettingsView(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a crawl, and where they stand."""
+    """The settings of a crawl, and which of them are pending."""
 
     settings: Settings
     is_running: bool
@@ -39,7 +39,7 @@ class CrawlSettingsView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SettingActions:
-    """What somebody does about the settings of a crawl."""
+    """The actions of one visitor on the settings of a crawl."""
 
     def __init__(self, parts: ControlParts, visitor: Visitor, now: float, crawl: str) -> None:
         self._parts = parts
@@ -48,7 +48,7 @@ class SettingActions:
         self._crawl = parts.crawls.get(crawl)
 
     def view(self) -> CrawlSettingsView:
-        """Return what holds, with what is to hold from the next start on."""
+        """Return the current settings, with those that take effect at the next start."""
         crawl = self._crawl
         is_running = find_keeper(crawl.directory) is not None
         remembered = recall(crawl.directory) if crawl.has_begun else None
@@ -70,7 +70,7 @@ class SettingActions:
         return setting_refusal(name, self._visitor)
 
     def change(self, given: Mapping[str, object]) -> dict[str, object]:
-        """Make these settings hold, in place of all that may be changed; return what has changed."""
+        """Replace all changeable settings by these; return what has changed."""
         view = self.view()
         names = [name for name in SETTINGS if not self.refusal(name, view)]
         self._refuse([name for name in given if name not in names], view)
@@ -85,7 +85,7 @@ class SettingActions:
         return changes
 
     def change_some(self, given: Mapping[str, object], names: Collection[str]) -> dict[str, object]:
-        """Make these settings hold in place of those of the given names; all others stay."""
+        """Replace the settings of the given names by these; all others stay."""
         view = self.view()
         stay = {
             name: SETTINGS[name].plain(view.settings.value(name))
@@ -95,7 +95,7 @@ class SettingActions:
         return self.change({**stay, **given})
 
     def _refuse(self, names: list[str], view: CrawlSettingsView) -> None:
-        refuse_settings(names, self._visitor)  # also those that nobody knows
+        refuse_settings(names, self._visitor)  # also unknown ones
         if names:
             errors = {name: self.refusal(name, view) for name in names}
             said = "; ".join(f"{name} {refusal}" for name, refusal in errors.items())
@@ -120,7 +120,7 @@ def plan_crawl(
     parts: ControlParts, visitor: Visitor, now: float, *, name: str, seeds: str,
     settings: Mapping[str, object], note: str = "",
 ) -> KnownCrawl:  # fmt: skip
-    """Plan a crawl that can be started; WebProblem with all that is wrong, by field."""
+    """Plan a crawl that can be started; raise WebProblem with all errors, by field."""
     refuse_settings(settings, visitor)
     loaded, errors = load_settings(settings)
     if loaded is not None and not loaded.crawl.contact:
@@ -134,7 +134,7 @@ def plan_crawl(
     made = parts.crawls.plan(name, now, settings=settings, seeds=seeds, note=note[:2000])
     try:
         complaint = check_plan(parts.processes, made)
-    except WebProblem:  # the server is busy: the name stays free for the next try
+    except WebProblem:  # the server is busy: the name stays free for the next attempt
         parts.crawls.forget(name)
         raise
     if complaint:
@@ -145,7 +145,7 @@ def plan_crawl(
 
 
 def _as_word(name: str, value: object) -> str:
-    """Return a value as it stands after `--set`; commas are part of phrases such as `sat,sun`."""
+    """Return a value as written after `--set`; commas are part of phrases such as `sat,sun`."""
     if isinstance(value, list | tuple):
         return ("; " if SETTINGS[name].kind.name == "phrases" else ",").join(map(str, value))
     if isinstance(value, bool):

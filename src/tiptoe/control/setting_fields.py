@@ -1,7 +1,7 @@
-"""How do the declarations of settings become a form, and a form settings again?
+"""How do the declarations of settings become a form, and how does a form become settings?
 
-Nothing is said of a setting here: name, kind, unit, bounds, default and help come from its declaration. An
-empty field means the default. Pure but for reading TOML from a scratch file."""
+Nothing about a setting is stated here: name, kind, unit, bounds, default and help come from its declaration.
+An empty field means the default. Pure, except for reading TOML from a temporary file."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -30,7 +30,7 @@ COMMON: Final = (
     "scope.within", "scope.include", "scope.exclude", "text.languages", "politeness.req_delay",
     "politeness.general_pause", "revisit.strategy",
 )  # fmt: skip
-"""What most people set; shown before the sections."""
+"""The settings that most people change; shown before the sections."""
 
 Refusal = Callable[[str], str]
 
@@ -47,7 +47,7 @@ class SettingField(msgspec.Struct, frozen=True, kw_only=True):
     bounds: str
     choices: list[str]
     is_many: bool
-    value: str  # as written; empty: the default holds
+    value: str  # as written; empty: the default
     origin: str  # who set it
     live: bool
     refusal: str  # why it cannot be changed here and now; empty: it can
@@ -72,7 +72,7 @@ class FieldSection(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def changed(self) -> int:
-        """How many are not at their default."""
+        """The number of fields that are not at their defaults."""
         return sum(field.is_set for field in self.fields)
 
 
@@ -80,13 +80,13 @@ def form_sections(
     settings: Settings, refusal: Refusal, *, typed: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None, common: bool = False,
 ) -> list[FieldSection]:  # fmt: skip
-    """Return all settings as a form; `typed` and `errors` are those of a form that was not accepted."""
+    """Return all settings as a form; `typed` and `errors` come from a form that was not accepted."""
 
     def field(name: str) -> SettingField:
         return _field(SETTINGS[name], settings, refusal(name), typed or {}, (errors or {}).get(name, ""))
 
     def field_apart(name: str) -> SettingField:
-        """Return a field whose section is not its heading."""
+        """Return a field whose label names its section, for use outside of that."""
         return msgspec.structs.replace(field(name), label=name.replace(".", ": ").replace("_", " "))
 
     found = []
@@ -102,7 +102,7 @@ def form_sections(
 
 
 def typed_settings(fields: Mapping[str, str], names: Iterable[str]) -> dict[str, object]:
-    """Return what was written in a form, by full name; what was left empty is not there."""
+    """Return the values written in a form, by full name, without empty ones."""
     given: dict[str, object] = {}
     for name in names:
         text = fields.get(name, "").strip()
@@ -115,7 +115,7 @@ def typed_settings(fields: Mapping[str, str], names: Iterable[str]) -> dict[str,
 def load_settings(
     given: Mapping[str, object], *, remembered: Mapping[str, object] | None = None
 ) -> tuple[Settings | None, dict[str, str]]:
-    """Return settings, or what is wrong with them by full name."""
+    """Return settings, or None and the errors by full name."""
     overrides = {name: Given(_split(name, raw), name) for name, raw in given.items()}
     try:
         return Settings.load(overrides=overrides, remembered=remembered), {}
@@ -124,7 +124,7 @@ def load_settings(
 
 
 def differences(before: Settings, after: Settings, names: Iterable[str]) -> dict[str, object]:
-    """Return what a crawl has to be told so that `after` holds in place of `before`."""
+    """Return the changes that turn the settings `before` into `after`, as sent to a crawl."""
     changes: dict[str, object] = {}
     for name in names:
         if before.value(name) != after.value(name):
@@ -134,7 +134,7 @@ def differences(before: Settings, after: Settings, names: Iterable[str]) -> dict
 
 
 def parse_toml(text: str) -> tuple[dict[str, object], list[str]]:
-    """Return the settings of a file, by full name, and what is wrong with it."""
+    """Return the settings of a file, by full name, and its errors."""
     if len(text) > TOML_CHARS_MAX:
         return {}, [f"longer than {TOML_CHARS_MAX} characters"]
     with TemporaryDirectory(prefix="tiptoe-") as folder:
@@ -154,7 +154,7 @@ def _field(
     setting: Setting, settings: Settings, refusal: str, typed: Mapping[str, str], error: str
 ) -> SettingField:
     name = setting.name
-    # A crawl remembers some defaults, so that those of a newer version do not change it.
+    # A crawl remembers some defaults, so that a newer version's defaults do not change it.
     is_default = settings.origin(name) == REMEMBERED_ORIGIN and settings.value(name) == setting.default
     is_given = settings.origin(name) != "default" and not is_default
     value = _written(setting, settings) if is_given else ""
@@ -167,7 +167,7 @@ def _field(
         kind=setting.kind.name,
         unit=setting.unit if setting.unit not in ("seconds", "bytes", *setting.key.split("_")) else "",
         default=setting.show(setting.default) or "none",
-        bounds="" if setting.choices else setting.bounds,  # those stand in the list
+        bounds="" if setting.choices else setting.bounds,  # choices are in the list
         choices=["true", "false"] if setting.kind.name == "flag" else list(setting.choices),
         is_many=setting.kind.is_many,
         value=typed.get(name, value),
@@ -184,7 +184,7 @@ def _written(setting: Setting, settings: Settings) -> str:
 
 
 def _split(name: str, raw: object) -> object:
-    """Return the words of a list; on a line of a form there may be several, of patterns only one."""
+    """Return the words of a list; a line of a form may have several words, but only one pattern."""
     setting = SETTINGS.get(name)
     if setting is not None and setting.kind.name == "words" and isinstance(raw, list | tuple):
         return [word for line in raw for word in re.split(r"[\s,]+", str(line)) if word]
@@ -192,7 +192,7 @@ def _split(name: str, raw: object) -> object:
 
 
 def _by_name(said: str) -> dict[str, str]:
-    """Return complaints by the name of their setting, which each begins with; others under an empty name."""
+    """Return error messages by the setting's name with which each begins; others under an empty name."""
     errors: dict[str, str] = {}
     for line in said.splitlines():
         name, _, rest = line.partition(": ")

@@ -1,7 +1,7 @@
-"""Which settings may be changed from afar, and by whom?
+"""Which settings may be changed remotely, and by whom?
 
-Some name files of the machine, or say where on it output goes: a word in a form must not read or write
-those. Others open networks or ports: that is for an administrator. Pure."""
+Some name files of the machine, or where output is written: a form must not be able to read or write those.
+Others open networks or ports: only an administrator may change these. Pure."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -20,7 +20,7 @@ FROM_HERE_ONLY: Final = frozenset(
         "catalog.database", "cluster.servers", "cluster.agent", "cluster.crawl",
     }
 )  # fmt: skip
-"""These name files, programs and machines; they are set on the command line, by somebody who is there."""
+"""These name files, programs and machines; they are set only on the command line of the machine itself."""
 
 FOR_ADMINISTRATORS: Final = frozenset(
     {
@@ -32,11 +32,11 @@ FOR_ADMINISTRATORS: Final = frozenset(
         "segmenter.url",
     }
 )
-"""These decide whom the machine talks to."""
+"""These decide which hosts the machine connects to."""
 
 
 def setting_refusal(name: str, visitor: Visitor) -> str:
-    """Return why somebody may not change a setting from here; empty when they may."""
+    """Return why a visitor may not change a setting from here; empty if permitted."""
     if name not in SETTINGS:
         return "there is no such setting"
     if name in FROM_HERE_ONLY:
@@ -47,7 +47,7 @@ def setting_refusal(name: str, visitor: Visitor) -> str:
 
 
 def refuse_settings(names: Iterable[str], visitor: Visitor) -> None:
-    """Raise WebProblem when one of these may not be changed."""
+    """Raise WebProblem if the visitor may not change one of these."""
     errors = {name: refusal for name in names if (refusal := setting_refusal(name, visitor))}
     if errors:
         status = 422 if any(name not in SETTINGS or name in FROM_HERE_ONLY for name in errors) else 403

@@ -1,7 +1,7 @@
-"""How does the server have `tiptoe` do something in a process of its own?
+"""How does the server run `tiptoe` commands in separate processes?
 
-Reports read gigabytes and crawls outlive the server: both are children, with a time limit, a bound on what
-they say, and few at a time."""
+Reports read gigabytes and crawls outlive the server: both run as child processes, with a time limit, limited
+output, and few at a time."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ WAIT_SECONDS: Final = 30.0
 
 
 class ProcessOutput(msgspec.Struct, frozen=True):
-    """What a process has said, and how it ended."""
+    """The output of a process, and its exit code."""
 
     code: int
     said: bytes
@@ -32,14 +32,14 @@ class ProcessOutput(msgspec.Struct, frozen=True):
 
 
 class TiptoeProcesses:
-    """Runs commands of ours, few at a time; whoever comes later waits, and not for ever."""
+    """Runs commands of ours, few at a time; further ones wait, for a limited time."""
 
     def __init__(self, at_once: int = AT_ONCE, wait_seconds: float = WAIT_SECONDS) -> None:
         self._turns = threading.BoundedSemaphore(at_once)
         self._wait_seconds = wait_seconds
 
     def run(self, words: Sequence[str], *, seconds: float, cwd: Path | None = None) -> ProcessOutput:
-        """Run a command to its end; WebProblem when it takes too long, or has to wait too long."""
+        """Run a command to its end; raise WebProblem when it runs, or has to wait, too long."""
         if not self._turns.acquire(timeout=self._wait_seconds):
             raise WebProblem(503, "the server is busy with other reports; try again in a minute")
         try:
@@ -51,7 +51,7 @@ class TiptoeProcesses:
 def _run(words: Sequence[str], seconds: float, cwd: Path | None) -> ProcessOutput:
     with TemporaryFile() as said, TemporaryFile() as fault:
         try:
-            done = subprocess.run(  # noqa: S603  our own command; what comes from outside is words of it
+            done = subprocess.run(  # noqa: S603  our own command; outside input is only in its arguments
                 [sys.executable, "-m", "tiptoe", *words],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=fault, timeout=seconds, cwd=cwd, check=False,
             )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What can be done about users, sessions and tokens? The same for pages and API."""
+"""What can be done with users, sessions and tokens? Used by pages and API alike."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ TOKEN_DAYS_MAX: Final = 3660.0
 
 
 class UserActions:
-    """What somebody does about users, at a moment."""
+    """The actions of one visitor on users."""
 
     def __init__(self, parts: ControlParts, visitor: Visitor, now: float) -> None:
         self._parts = parts
@@ -26,14 +26,14 @@ class UserActions:
 
     @staticmethod
     def role_named(word: str) -> UserRole:
-        """Return a role by its name; WebProblem when there is none."""
+        """Return a role by its name; raise WebProblem when there is none."""
         try:
             return UserRole.named(word)
         except ValueError as error:
             raise WebProblem(422, f"role: {error}", errors={"role": str(error)}) from error
 
     def invite(self, name: str, role: UserRole) -> str:
-        """Return a link by which somebody makes an account of this name."""
+        """Return a link with which a new user makes an account of this name."""
         if fault := user_name_fault(name):
             raise WebProblem(422, f"name: {fault}", errors={"name": fault})
         if self._parts.place.directory is None:
@@ -45,14 +45,14 @@ class UserActions:
         return f"{self._parts.place.url}/welcome?key={key}"
 
     def withdraw_invitation(self, name: str) -> bool:
-        """Make the link of an invitation worthless; False when it was used, or there was none."""
+        """Make the link of an invitation invalid; return False when it was used, or there was none."""
         is_withdrawn = self._parts.links.withdraw(OneTimeLinks.JOIN, name)
         if is_withdrawn:
             self._note("user.uninvite", name)
         return is_withdrawn
 
     def change_role(self, name: str, role: UserRole) -> UserRole:
-        """Give a user another role; return the one before. Sessions end: they hold the old one."""
+        """Give a user another role; return the previous one. Sessions end, because they have the old role."""
         before = UserRole.named(self._account(name).role)
         if role is not UserRole.ADMINISTRATOR:
             self._expect_other_administrators(name)
@@ -62,7 +62,7 @@ class UserActions:
         return before
 
     def set_locked(self, name: str, *, is_locked: bool) -> None:
-        """Let a user in no longer, or again."""
+        """Lock or unlock a user's account."""
         self._account(name)
         if is_locked:
             self._expect_other_administrators(name)
@@ -72,7 +72,7 @@ class UserActions:
         self._note("user.lock" if is_locked else "user.unlock", name)
 
     def remove(self, name: str) -> None:
-        """Remove a user with everything that lets them in."""
+        """Remove a user with all sessions and tokens."""
         self._account(name)
         self._expect_other_administrators(name)
         with self._parts.store.together():
@@ -89,7 +89,7 @@ class UserActions:
         return is_ended
 
     def change_password(self, old: str, new: str, again: str, *, address: str) -> dict[str, str]:
-        """Change one's own password; return what is wrong, by field."""
+        """Change the visitor's own password; return the errors, by field."""
         me = self._visitor.user
         if wait := self._parts.limits.wait_seconds(me, address, self._now):
             return {"old": f"too many tries; wait {human_seconds(wait)}"}
@@ -107,7 +107,7 @@ class UserActions:
         return {}
 
     def make_token(self, name: str, role: UserRole, days: float = 0.0) -> str:
-        """Return a new token of one's own; a token makes none, or it would never end."""
+        """Return a new token of the visitor; a token cannot make tokens, or it could outlive its end."""
         if self._visitor.token:
             raise WebProblem(403, "a token cannot make tokens; make them in the browser, under your name")
         if self._parts.accounts.find(self._visitor.user) is None:
@@ -131,7 +131,7 @@ class UserActions:
         return key
 
     def revoke_token(self, id: str) -> bool:
-        """Let a token in no longer: one of one's own, or any if an administrator says so."""
+        """Revoke a token: one of the visitor's own, or any for an administrator."""
         owner = None if self._visitor.may(UserRole.ADMINISTRATOR) else self._visitor.user
         is_revoked = self._parts.tokens.revoke(id, user=owner)
         if is_revoked:

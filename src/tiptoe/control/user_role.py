@@ -1,4 +1,4 @@
-"""What may somebody do here?"""
+"""What may a user do?"""
 
 import enum
 
@@ -6,20 +6,20 @@ __all__ = ["UserRole"]
 
 
 class UserRole(enum.IntEnum):
-    """Each may do what those before it may."""
+    """A user's role; each includes the rights of those before it."""
 
-    READER = 1  # look at everything but users
+    READER = 1  # see everything except users
     OPERATOR = 2  # start, stop and change crawls
-    ADMINISTRATOR = 3  # users, and what reaches beyond a crawl: files and networks of this machine
+    ADMINISTRATOR = 3  # change users, and what affects this machine: files and networks
 
     @property
     def word(self) -> str:
-        """The name by which people, forms and the API know it."""
+        """The name that is used on pages, in forms and in the API."""
         return self.name.lower()
 
     @classmethod
     def named(cls, word: str) -> "UserRole":
-        """Return the role of this name; ValueError when there is none."""
+        """Return the role of this name; raise ValueError when there is none."""
         try:
             return cls[word.upper()]
         except KeyError:

@@ -1,4 +1,4 @@
-"""Who is asking?"""
+"""Who makes a request?"""
 
 import msgspec
 
@@ -10,15 +10,15 @@ SESSION_COOKIE = "tiptoe_session"
 
 
 class Visitor(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who was let in, by a browser or by a program."""
+    """A user with access, through a browser or a program."""
 
     user: str
     role: UserRole
     address: str = ""
     session: str = ""  # id of the browser's session; empty for a program
-    csrf: str = ""  # what its forms have to bring along
+    csrf: str = ""  # the token that its forms must contain
     token: str = ""  # id of the program's token
 
     def may(self, role: UserRole) -> bool:
-        """Whether what this role may do is allowed."""
+        """Return whether the visitor has at least this role."""
         return self.role >= role

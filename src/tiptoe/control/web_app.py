@@ -1,4 +1,4 @@
-"""What does the server answer to? The application, put together from pages, operations and files."""
+"""Which requests does the server answer? The application, composed of pages, operations and files."""
 
 import asyncio
 import hashlib
@@ -62,7 +62,7 @@ SAID: Final = {
     409: "Not possible now",
     422: "Not accepted",
 }
-"""What people read in place of the phrases of HTTP."""
+"""Titles that people see in place of HTTP's reason phrases."""
 
 
 def build_parts(
@@ -71,7 +71,7 @@ def build_parts(
     """Return the parts of a server."""
     store = ControlStore(place.directory)
     shelf = CrawlShelf(store, place.directory, place.roots)
-    # What it holds can be made anew; for a server that keeps nothing it goes with the process.
+    # Its contents can be made again; a server without a directory removes it when it ends.
     cache = place.directory / "cache" if place.directory else Path(tempfile.mkdtemp(prefix="tiptoe-control-"))
     processes = TiptoeProcesses()
     return ControlParts(
@@ -138,7 +138,7 @@ def build_app(parts: ControlParts) -> ASGIApp:
 
 
 async def go_on(run: Callable[[], Awaitable[None]], *, seconds: float = AGAIN_SECONDS) -> None:
-    """Have work go on after a fault, such as a full disk: else pages show old figures until a restart."""
+    """Restart background work after an error such as a full disk, so that pages do not show old figures."""
     while True:
         try:
             return await run()
@@ -160,7 +160,7 @@ def _plain_routes(parts: ControlParts) -> list[BaseRoute]:
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     async def health(request: Request) -> Response:
-        """For whoever keeps the server alive: nobody has to be let in, and nothing is told."""
+        """Answer a process supervisor: no login is needed, and nothing is revealed."""
         await asyncio.to_thread(parts.store.row, "SELECT 1")
         return PlainTextResponse("ok\n")
 
@@ -172,7 +172,7 @@ def _plain_routes(parts: ControlParts) -> list[BaseRoute]:
 
 
 class _Files(StaticFiles):
-    """Files of ours, which a browser may keep: their addresses change when they do."""
+    """Static files, which a browser may cache, because their URLs change when they do."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
@@ -181,7 +181,7 @@ class _Files(StaticFiles):
 
 
 def static_stamp() -> str:
-    """Return what stands in the addresses of our files: another one whenever one of them is another."""
+    """Return the stamp in the URLs of static files, which changes whenever one of them does."""
     digest = hashlib.sha256()
     for path in sorted(STATIC.rglob("*.*")):
         digest.update(path.read_bytes())
@@ -201,12 +201,12 @@ def _as_problem(error: Exception) -> WebProblem:
 async def _problem_page(
     request: Request, problem: WebProblem, parts: ControlParts, renderer: PageRenderer
 ) -> Response:
-    """Say what is wrong; whoever is logged in can go on from there as from any page."""
-    # When something of ours is broken, to ask who it is may be what fails.
+    """Return a page about a problem; logged-in visitors get the usual navigation."""
+    # After an internal error, looking up the visitor may be what fails.
     visitor = await admit(request, parts) if problem.status < 500 else None
     visit = PageVisit(parts=parts, visitor=visitor, now=parts.clock()) if visitor is not None else None
     template = "problem_part.html" if request.headers.get("hx-request") == "true" else "problem.html"
-    # What was done before is not told again beside what went wrong now.
+    # Notices about earlier actions are not shown beside the problem.
     shown = {"problem": problem, "notices": [], "title": SAID.get(problem.status, problem.title)}
     response = await run_in_threadpool(
         partial(renderer.respond, template, shown, visit=visit, status=problem.status)

@@ -1,6 +1,6 @@
-"""What is said when something cannot be done?
+"""How is it reported that something cannot be done?
 
-One value for both faces: programs get it as problem details (RFC 9457), people as a page.
+One value serves both interfaces: programs get it as problem details (RFC 9457), people as a page.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 class WebProblem(Exception):
-    """Something cannot be done; `detail` says why and what to try, `errors` what is wrong by field."""
+    """Something cannot be done; `detail` says why and what to try, `errors` has the errors by field."""
 
     def __init__(
         self, status: int, detail: str = "", *, errors: Mapping[str, str] | None = None,
@@ -46,5 +46,5 @@ class WebProblem(Exception):
 
 
 def problem_of(error: CrawlerError) -> WebProblem:
-    """Return a fault of a crawl as what is wrong with a request about it."""
+    """Return the error of a crawl as a problem with the request about it."""
     return WebProblem(409 if isinstance(error, CrawlInUse) else 422, str(error))

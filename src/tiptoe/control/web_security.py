@@ -1,7 +1,7 @@
-"""What is refused, bounded and forbidden whoever asks for whatever?
+"""Which rules and limits apply to every request?
 
 - A request must name this server (against DNS rebinding), and a change must come from a page of ours.
-- Bodies have a size and a time, answers a time: a slow client holds up nobody but itself.
+- Request bodies are limited in size and time, answers in time: a slow client delays only itself.
 - No page loads or runs anything that is not a file of ours, and none can be framed.
 """
 
@@ -40,11 +40,11 @@ SECURE_HEADER: Final = ("Strict-Transport-Security", "max-age=31536000")
 
 
 class _TooMuch(Exception):
-    """The body is longer, or takes longer, than we take."""
+    """The body is too long, or takes too long."""
 
 
 class WebSecurity:
-    """Stands before the application."""
+    """The middleware in front of the application."""
 
     def __init__(self, app: ASGIApp, place: ControlPlace) -> None:
         self.app = app
@@ -55,7 +55,7 @@ class WebSecurity:
             await self.app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # nothing else is spoken here
+            return  # only HTTP is supported
         headers = Headers(scope=scope)
         if refusal := self._refusal(scope["method"], headers):
             status, said = refusal
@@ -77,7 +77,7 @@ class WebSecurity:
             return  # the client does not read: the server closes the connection
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
-        """Return why a request is not even looked at."""
+        """Return why a request is refused before it reaches the application."""
         if _name_in(headers.get("host", "")) not in self._place.names:
             return 421, "this server is not called so; see --name of `tiptoe control serve`"
         if method in SAFE_METHODS:
@@ -108,7 +108,7 @@ class WebSecurity:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """Return the same body, which ends when it is too long or too slow."""
+    """Return a receiver that fails when the body is too long or too slow."""
     left = BODY_BYTES_MAX
     loop = asyncio.get_running_loop()
     until = loop.time() + BODY_SECONDS
@@ -117,7 +117,7 @@ def _bounded(receive: Receive) -> Receive:
     async def receiving() -> Message:
         nonlocal left, is_whole
         if is_whole:
-            return await receive()  # waits for the client to go
+            return await receive()  # waits for the client to disconnect
         try:
             async with asyncio.timeout_at(until):
                 message = await receive()

@@ -1,4 +1,4 @@
-"""How does the application get its connections? uvicorn, with a bound on what a slow client can do."""
+"""How does the application get its connections? From uvicorn, with limits against slow clients."""
 
 import asyncio
 import logging
@@ -16,12 +16,12 @@ __all__ = ["PromptProtocol", "TlsFiles", "listen", "serve"]
 
 CONNECTIONS_MAX: Final = 1000
 HEAD_SECONDS: Final = 15.0
-"""Longest time for the head of a request to arrive; a client that drips is cut off."""
+"""Longest time for the head of a request to arrive; slower clients are cut off."""
 
 HEAD_BYTES_MAX: Final = 32 << 10
 KEEP_ALIVE_SECONDS: Final = 30
 STALL_SECONDS: Final = 25.0
-"""Longest time in which a client takes nothing of an answer: shorter than the wait of whoever sends it."""
+"""Longest time in which a client reads nothing of an answer; shorter than the sender's SEND_SECONDS."""
 
 SHUTDOWN_SECONDS: Final = 3
 
@@ -35,13 +35,14 @@ class TlsFiles:
 
 
 class PromptProtocol(H11Protocol):
-    """One connection; it ends when the head of a request takes too long to arrive, or nobody takes an answer.
+    """One connection; it ends when a request's head takes too long to arrive, or an answer is not read.
 
-    To close it is not enough then: the socket would stay until the client has taken what is left."""
+    In the second case it is aborted: after a mere close the socket would stay until the client has read the
+    rest."""
 
     _overdue: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
-    _goes_on = False  # since the timer was set, as far as is known for sure
+    _goes_on = False  # the client has certainly read something since the timer was set
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -50,7 +51,7 @@ class PromptProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
-            self._cancel()  # the head is there
+            self._cancel()  # the head is complete
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -83,14 +84,14 @@ class PromptProtocol(H11Protocol):
             self._overdue = None
 
     def _expect_taking(self) -> None:
-        """Have the connection end unless the client takes something of what waits for it."""
+        """End the connection unless the client reads some of what waits for it."""
         if self._stalled is None and (waiting := self.transport.get_write_buffer_size()):
             self._goes_on = False
             self._stalled = self.loop.call_later(STALL_SECONDS, self._look_for_taking, waiting)
 
     def _look_for_taking(self, before: int) -> None:
         self._stalled = None
-        # As much may wait as before because more was written meanwhile, to somebody who is slow.
+        # A slow client may have read some although as much waits, because more was written meanwhile.
         if not self._goes_on and self.transport.get_write_buffer_size() >= before:
             self.transport.abort()
         else:
@@ -98,7 +99,7 @@ class PromptProtocol(H11Protocol):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take a port, so that it is known before anything is built; OSError when it cannot be had."""
+    """Bind a port, so that it is known before anything is built; raise OSError when it is not available."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -115,7 +116,7 @@ def serve(
     app: ASGIApp, taken: socket.socket, *, tls: TlsFiles | None = None,
     on_start: Callable[[], None] = lambda: None, on_end: Callable[[], None] = lambda: None,
 ) -> None:  # fmt: skip
-    """Serve until a signal comes; `on_start` is called when clients can come, `on_end` while some wait."""
+    """Serve until a signal; `on_start` is called when clients can connect, `on_end` while some still wait."""
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app,
@@ -138,7 +139,7 @@ def serve(
 
 
 class _Told(uvicorn.Server):
-    """A server that says when it listens, and when it is about to end."""
+    """A server that calls back when it listens, and when it is about to end."""
 
     def __init__(
         self, config: uvicorn.Config, on_start: Callable[[], None], on_end: Callable[[], None]

@@ -14,7 +14,7 @@ REPORT_SECONDS: Final = 120.0
 
 
 def webmaster_report(processes: TiptoeProcesses, crawl: KnownCrawl, host: str) -> bytes:
-    """Return the report on a host as one page; WebProblem when none can be made."""
+    """Return the report on a host as one page; raise WebProblem when it cannot be made."""
     with TemporaryDirectory(prefix="tiptoe-") as folder:
         path = Path(folder, "report.html")
         words = ["audit", str(crawl.directory), "--host", host, "--html", str(path)]

@@ -1,1 +1,1 @@
-"""The operations of the API, a module for each group."""
+"""The operations of the API, one module per group."""

@@ -1,6 +1,7 @@
 """Which operations does the API have?
 
-A new group: a module beside this one with `OPERATIONS`, and a line here. The OpenAPI document follows.
+A new group needs a module beside this one with `OPERATIONS`, and a line here. The OpenAPI document follows
+from them.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Crawls, for programs."""
+"""The API's operations on crawls."""
 
 from typing import Annotated, Final
 
@@ -20,20 +20,20 @@ BUILDING_SECONDS: Final = 5
 
 
 class Since(msgspec.Struct):
-    """Which samples are wanted."""
+    """Which samples to return."""
 
     since: float = 0.0  # seconds since 1970
 
 
 class LogWish(msgspec.Struct):
-    """Which lines are wanted."""
+    """Which lines to return."""
 
     file: str = "keeper.log"
     words: str = ""
 
 
 class SamplesWish(msgspec.Struct):
-    """How many examples of each reason are wanted."""
+    """How many examples of each reason to return."""
 
     samples: Annotated[int, msgspec.Meta(ge=0, le=20)] = 5
 
@@ -51,7 +51,7 @@ class HostWish(msgspec.Struct):
 
 
 class SlowWish(msgspec.Struct):
-    """A host or address, and how often it may be asked; 0 = as configured."""
+    """A host or address, and the delay between requests to it; 0 = as configured."""
 
     host: str
     delay_seconds: float = 60.0
@@ -64,13 +64,13 @@ class CloneWish(msgspec.Struct):
 
 
 class SettingWish(msgspec.Struct):
-    """Live settings by full name, each as one writes it."""
+    """Live settings by full name, with values as written in a file."""
 
     settings: dict[str, str]
 
 
 class SettingReply(msgspec.Struct, frozen=True):
-    """What has changed: the value before, and the one that holds from now on."""
+    """What has changed: the previous value, and the new one."""
 
     changes: dict[str, tuple[str, str]]
 

@@ -1,4 +1,4 @@
-"""Filters and schedule of a crawl, for programs."""
+"""The API's operations on the filters and the schedule of a crawl."""
 
 from typing import Any, Final
 
@@ -24,9 +24,9 @@ class FilesWish(msgspec.Struct):
 
 
 class ExplainWish(msgspec.Struct):
-    """An address, what its server would answer, and by which filters: `files` that are kept, or `crawl`.
+    """A URL, its server's hypothetical answer, and the filters to use: the kept `files`, or `crawl`.
 
-    With `fetch` an operator has the server asked, once, in the name of the crawl and by its rules.
+    With `fetch` (for operators) the page is fetched once, in the name of the crawl and by its rules.
     """
 
     url: str
@@ -38,7 +38,7 @@ class ExplainWish(msgspec.Struct):
 
 
 class ScheduleWish(msgspec.Struct):
-    """When requests are made, and what follows when nothing is left; what is left out has its default."""
+    """When requests are made, and what follows when nothing is left; omitted fields get their defaults."""
 
     schedule: list[str] = []
     time_zone: str = ""

@@ -1,4 +1,4 @@
-"""Hosts of crawls, for programs."""
+"""The API's operations on the hosts of crawls."""
 
 from typing import Annotated, Final, Literal
 
@@ -16,7 +16,7 @@ BUILDING_SECONDS: Final = 5
 
 
 class HostsWish(msgspec.Struct):
-    """Which hosts, in which order."""
+    """Which hosts to return, in which order."""
 
     words: Annotated[str, msgspec.Meta(max_length=100)] = ""  # in the name
     state: Literal["", "idle", "new", "parked", "visited", "gone", "unproductive", "blocked", "slowed"] = ""
@@ -27,7 +27,7 @@ class HostsWish(msgspec.Struct):
 
 
 class HostsReply(msgspec.Struct, frozen=True):
-    """A page of hosts, as of a moment."""
+    """A page of the list of hosts, and when the list was made."""
 
     hosts: list[HostRow]
     total: int

@@ -1,4 +1,4 @@
-"""Reports on crawls and hosts, and notes on hosts, for programs."""
+"""The API's operations on reports on crawls and hosts, and on notes about hosts."""
 
 from typing import Annotated, Any, Final
 
@@ -15,13 +15,13 @@ __all__ = ["OPERATIONS"]
 
 
 class NoteWish(msgspec.Struct):
-    """What others should know of a host; empty: nothing."""
+    """What others should know about a host; empty removes the note."""
 
     note: Annotated[str, msgspec.Meta(max_length=NOTE_CHARS_MAX)]
 
 
 class HostReport(msgspec.Struct, frozen=True):
-    """The report for a webmaster: one page that needs no other file."""
+    """The report for a webmaster: one self-contained page."""
 
     host: str
     html: str

@@ -1,4 +1,4 @@
-"""Robots, for programs."""
+"""The API's operations on robots."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ COMMANDS_MAX: Final = 500
 
 
 class RobotFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A robot at a moment."""
+    """The current state of a robot."""
 
     name: str
     state: str
@@ -36,7 +36,7 @@ class RobotFacts(msgspec.Struct, frozen=True, kw_only=True):
     configuration: int  # the last version that is here
     configuration_held: int  # by the robot
     runs_with: int
-    waiting_bytes: int  # of descriptions that it has not sent yet
+    waiting_bytes: int  # of descriptions not sent yet
     received: SpoolAmounts
     attention: list[str]
 
@@ -58,7 +58,7 @@ class RobotWish(msgspec.Struct):
 
 
 class RobotSecret(msgspec.Struct, frozen=True):
-    """The secret of a robot, which is told only now, and what to type on its machine."""
+    """The secret of a robot, which is shown only now, and the command to run on its machine."""
 
     name: str
     secret: str
@@ -66,7 +66,7 @@ class RobotSecret(msgspec.Struct, frozen=True):
 
 
 class ConfigurationWish(msgspec.Struct):
-    """With what a robot is to crawl."""
+    """A new configuration for a robot."""
 
     settings: dict[str, str | list[str]]
     seeds: str
@@ -80,14 +80,14 @@ class VersionWish(msgspec.Struct):
 
 
 class CommandsWish(msgspec.Struct):
-    """Which commands are wanted."""
+    """Which commands to return."""
 
     before: Whole = 0  # number; 0 = the newest
     count: Whole = 50
 
 
 class RoundsWish(msgspec.Struct):
-    """How often robots tell each other what they have downloaded; 0 = never."""
+    """How often robots exchange lists of what they have downloaded; 0 = never."""
 
     every_seconds: float
 
@@ -135,7 +135,7 @@ def list_configurations(call: ApiCall) -> list[ConfigurationVersion]:
 def configure(call: ApiCall) -> RobotConfiguration:
     wish: ConfigurationWish = call.body
     shown = _shown(call, call.parts.robots.configurations.current(call.path["robot"])).settings
-    # What comes back as it was shown stays as it is, with its password.
+    # A value that comes back as it was shown is unchanged, and keeps its password.
     given = {
         name: value
         for name, value in wish.settings.items()

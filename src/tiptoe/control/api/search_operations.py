@@ -1,4 +1,4 @@
-"""The catalogs of crawls, for programs: the same questions and answers as in Python."""
+"""The API's operations on the catalogs of crawls, with the same requests and results as in Python."""
 
 from collections.abc import Callable
 from typing import Annotated, Final, TypeVar
@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 
 class DocumentWish(msgspec.Struct):
-    """Which page: its address, or its id in the catalog."""
+    """Which page: its URL, or its id in the catalog."""
 
     url: Annotated[str, msgspec.Meta(max_length=20_000)] = ""
     id: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{16})?$")] = ""

@@ -1,4 +1,4 @@
-"""Planning crawls and their settings, for programs."""
+"""The API's operations for planning crawls, and on their settings."""
 
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ __all__ = ["OPERATIONS"]
 
 
 class PlanWish(msgspec.Struct):
-    """A new crawl. Settings go by full name, as one writes them, or stand in a file."""
+    """A new crawl. Settings are given by full name, as written in a file, or as the text of a file."""
 
     name: str
     seeds: list[str]
@@ -27,7 +27,7 @@ class PlanWish(msgspec.Struct):
 
 
 class SettingsWish(msgspec.Struct):
-    """Settings by full name that are to hold; all others that may be changed get their defaults."""
+    """The new settings by full name; all others that may be changed get their defaults."""
 
     settings: dict[str, str | list[str]]
 
@@ -39,7 +39,7 @@ class ChangesReply(msgspec.Struct, frozen=True):
 
 
 class SettingsReply(msgspec.Struct, frozen=True):
-    """All settings with what is to be known of each, and the file that gives them."""
+    """All settings with their declarations, and a file with the same settings."""
 
     settings: list[SettingField]
     toml: str

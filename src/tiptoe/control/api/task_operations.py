@@ -1,4 +1,4 @@
-"""Long work for crawls, for programs."""
+"""The API's operations on long tasks for crawls."""
 
 from typing import Final
 

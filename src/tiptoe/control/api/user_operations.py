@@ -1,4 +1,4 @@
-"""Users, tokens and the trail, for programs."""
+"""The API's operations on users, tokens and the trail."""
 
 from typing import Annotated, Final, Literal
 
@@ -20,14 +20,14 @@ RoleWord = Literal["reader", "operator", "administrator"]
 
 
 class InvitationWish(msgspec.Struct):
-    """Whom to invite."""
+    """The user to invite."""
 
     name: str
     role: RoleWord = "reader"
 
 
 class Invitation(msgspec.Struct, frozen=True):
-    """Somebody who has not followed the link yet."""
+    """An invited user who has not followed the link yet."""
 
     name: str
     role: str
@@ -35,34 +35,34 @@ class Invitation(msgspec.Struct, frozen=True):
 
 
 class LinkReply(msgspec.Struct, frozen=True):
-    """A link that is good once."""
+    """A link that can be used once."""
 
     link: str
 
 
 class UserWish(msgspec.Struct):
-    """What to change of a user; what is left out stays."""
+    """What to change about a user; omitted fields stay."""
 
     role: RoleWord | None = None
     is_locked: bool | None = None
 
 
 class TokenWish(msgspec.Struct):
-    """A token of one's own."""
+    """A token to make for oneself."""
 
     name: str
     role: RoleWord = "reader"
-    days: Annotated[float, msgspec.Meta(ge=0, le=3660)] = 0.0  # 0 = for ever
+    days: Annotated[float, msgspec.Meta(ge=0, le=3660)] = 0.0  # 0 = no limit
 
 
 class TokenReply(msgspec.Struct, frozen=True):
-    """The token, which is shown once."""
+    """The new token, which is shown only once."""
 
     token: str
 
 
 class TrailWish(msgspec.Struct):
-    """Which lines of the trail."""
+    """Which lines of the trail to return."""
 
     before: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
     words: Annotated[str, msgspec.Meta(max_length=200)] = ""

@@ -1,1 +1,1 @@
-"""The pages, a module for each group: functions from what was asked to what is shown."""
+"""The pages, one module per group: functions from a request to what is shown."""

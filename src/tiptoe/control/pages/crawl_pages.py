@@ -1,4 +1,4 @@
-"""One crawl: how it stands, what can be done with it, what it has noted."""
+"""Pages of one crawl: its state, the actions on it, its logs."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -23,7 +23,7 @@ SAMPLES: Final = 5
 
 
 def show_crawl(visit: PageVisit) -> PageReply:
-    """Show how a crawl stands, live."""
+    """Show the state of a crawl, live."""
     values = crawl_values(visit, "live")
     seen: WatchedCrawl = values["seen"]
     status = seen.status
@@ -40,7 +40,7 @@ def show_crawl(visit: PageVisit) -> PageReply:
 
 
 def show_left_out(visit: PageVisit) -> PageReply:
-    """Show what was left out for which reasons, by run, with samples."""
+    """Show what was left out and why, by run, with samples."""
     values = crawl_values(visit, "live")
     values["left_out"] = read_left_out(values["seen"].crawl.directory, SAMPLES)
     return ShownPage("left_out.html", values)
@@ -93,7 +93,7 @@ def set_note(visit: PageVisit) -> PageReply:
 
 
 def clone(visit: PageVisit) -> PageReply:
-    """Plan a crawl like this one, and go on to its settings."""
+    """Plan a crawl like this one, and redirect to its settings."""
     made = actions_of(visit).clone(visit.field("name").strip())
     said = f"{made.name} was planned with the seeds and settings of {visit.path['crawl']}"
     return Elsewhere(url=f"/crawls/{made.name}/settings", said=said)
@@ -104,14 +104,14 @@ def forget(visit: PageVisit) -> PageReply:
 
 
 def show_opening(visit: PageVisit) -> PageReply:
-    """Show the form to open a crawl that is there."""
+    """Show the form for opening an existing crawl."""
     return ShownPage(
         "open_crawl.html", {"here": "crawls", "roots": visit.parts.crawls.roots, "typed": "", "fault": ""}
     )
 
 
 def open_crawl(visit: PageVisit) -> PageReply:
-    """Look after a crawl that is there already."""
+    """Add an existing crawl to this server."""
     typed = visit.field("directory").strip()
     try:
         made = visit.parts.crawls.open_asked(typed, visit.now)
@@ -127,32 +127,32 @@ def open_crawl(visit: PageVisit) -> PageReply:
     return Elsewhere(url=f"/crawls/{made.name}", said=f"{made.name} is looked after here from now on")
 
 
-# -- what these and other pages of a crawl share ----------------------------
+# -- shared with other pages of a crawl ----------------------------
 
 
 def crawl_values(visit: PageVisit, tab: str) -> dict[str, Any]:
-    """Return what every page of a crawl shows at its head."""
+    """Return the values for the head of every page of a crawl."""
     seen = visit.parts.watch.find(visit.parts.crawls.get(visit.path["crawl"]))
     return {"here": "crawls", "tab": tab, "seen": seen, "can_make": visit.parts.crawls.can_make}
 
 
 def actions_of(visit: PageVisit) -> CrawlActions:
-    """Return what the visitor can do with the crawl that the path names."""
+    """Return the visitor's actions on the crawl named in the path."""
     return CrawlActions(visit.parts, visit.who, visit.now, visit.path["crawl"])
 
 
 def done(visit: PageVisit, action: ActionDone) -> PageReply:
-    """Go back to where the form was, and tell what was done."""
+    """Redirect to the page with the form, and show what was done."""
     back, undo = local_path(visit.field("back")), action.undo
     if back == "/":
         return Elsewhere(url=f"/crawls/{visit.path['crawl']}", said=action.said, undo=undo)
-    if undo is not None:  # which leads there as well
+    if undo is not None:  # it returns to the same page
         undo = msgspec.structs.replace(undo, fields={**undo.fields, "back": back})
     return Elsewhere(url=back, said=action.said, undo=undo)
 
 
 def typed_delay(typed: str) -> float:
-    """Return the seconds that somebody typed."""
+    """Return the seconds of a duration that a user typed."""
     try:
         return parse_duration(typed)
     except ValueError as error:

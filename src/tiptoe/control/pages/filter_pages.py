@@ -1,4 +1,4 @@
-"""The filters of a crawl: those in force, their files with what is wrong in each line, and a simulator."""
+"""Pages for the filters of a crawl: those in force, their files with findings by line, and a simulator."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -36,7 +36,7 @@ def show_filters(visit: PageVisit) -> PageReply:
 
 
 def check(visit: PageVisit) -> PageReply:
-    """Say what is wrong in what was typed; nothing is kept."""
+    """Show what is wrong in the typed files, without keeping them."""
     files = _typed(visit)
     actions = _actions(visit)
     found = actions.check(files)
@@ -45,7 +45,7 @@ def check(visit: PageVisit) -> PageReply:
 
 
 def keep(visit: PageVisit) -> PageReply:
-    """Keep what was typed."""
+    """Keep the typed files."""
     files = _typed(visit)
     actions = _actions(visit)
     try:
@@ -58,7 +58,7 @@ def keep(visit: PageVisit) -> PageReply:
 
 
 def upload(visit: PageVisit) -> PageReply:
-    """Keep files that were sent, beside those that are kept."""
+    """Keep uploaded files in addition to those already kept."""
     actions = _actions(visit)
     files: dict[str, str] = {}
     for sent in visit.form.getlist("files"):
@@ -76,20 +76,20 @@ def upload(visit: PageVisit) -> PageReply:
 
 
 def download(visit: PageVisit) -> PageReply:
-    """Give one file."""
+    """Return one file as a download."""
     name = visit.path["file"]
     text = _actions(visit).download(name)
     return RawPage(content=text.encode(), media_type="text/plain; charset=utf-8", download=name)
 
 
 def show_simulator(visit: PageVisit) -> PageReply:
-    """Show what the filters say of the address in the query."""
+    """Show how the filters judge the URL in the query."""
     wish = {name: visit.query.get(name, "") for name in ("url", "depth", "type", "by")}
     return _simulated(visit, wish, "")
 
 
 def run_simulator(visit: PageVisit) -> PageReply:
-    """Show it with a page that is pasted or fetched; without one, go to where the result can be linked to."""
+    """Show the result for a pasted or fetched page; without one, redirect to a URL that can be linked to."""
     wish = {name: visit.field(name).strip() for name in ("url", "depth", "type", "by")}
     html = visit.field("html")
     is_fetched = visit.field("fetch") == "on"
@@ -119,7 +119,7 @@ def _simulated(
         )
         told = values["told"] = actions.simulate(asked, wish["by"])
         if told.fetched is not None and told.fetched.markup:
-            # To be tried again, with other filters maybe, without asking its server once more.
+            # So that other filters can be tried without fetching the page again.
             values |= {"html": told.fetched.markup, "is_fetched": False}
     except WebProblem as problem:
         values |= {"fault": problem.detail, "errors": problem.errors}
@@ -141,7 +141,7 @@ def _values(
     visit: PageVisit, view: FiltersView, *, files: Mapping[str, str] | None = None,
     check: FilterCheck | None = None, said: str = "",
 ) -> dict[str, Any]:  # fmt: skip
-    """Return what the page shows; `files` and `check` are those of a form that is not kept."""
+    """Return the values of the page; `files` and `check` come from a form that was not kept."""
     shown = view.files if files is None else files
     found = view.check if check is None else check
     if files is not None and check is None:
@@ -173,7 +173,7 @@ def _typed(visit: PageVisit) -> dict[str, str]:
 
 
 def _text_of(sent: UploadFile) -> str:
-    """Return the text of a file, as far as anybody may send."""
+    """Return the text of an uploaded file, up to just above the permitted size."""
     content = sent.file.read(4 * FILE_CHARS_MAX + 1)
     try:
         return content.decode("utf-8-sig")

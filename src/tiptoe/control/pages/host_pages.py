@@ -1,4 +1,4 @@
-"""Hosts of a crawl: find one, see what was asked of it when, block it, slow it, report to its webmaster."""
+"""Pages for the hosts of a crawl: find one, see its requests, block it, slow it, report to its webmaster."""
 
 from typing import Final
 
@@ -50,7 +50,7 @@ def list_hosts(visit: PageVisit) -> PageReply:
 
 
 def find_host(visit: PageVisit) -> PageReply:
-    """Go to the host that somebody typed, if the crawl knows it; else to those with these words."""
+    """Redirect to the typed host if the crawl knows it, otherwise to a search for these words."""
     typed = visit.query.get("q", "").strip()
     crawl = visit.parts.crawls.get(visit.path["crawl"])
     try:
@@ -63,7 +63,7 @@ def find_host(visit: PageVisit) -> PageReply:
 
 
 def show_host(visit: PageVisit) -> PageReply:
-    """Show what is known of one host."""
+    """Show what is known about one host."""
     values = crawl_values(visit, "hosts")
     crawl = values["seen"].crawl
     host = host_typed(visit.path["host"])
@@ -80,7 +80,7 @@ def show_host(visit: PageVisit) -> PageReply:
 
 
 def show_evidence(visit: PageVisit) -> PageReply:
-    """Show what was asked of a host, and its robots.txt: the part of its page that takes longer to read."""
+    """Show the requests to a host and its robots.txt: the part of its page that takes longer to read."""
     crawl = visit.parts.crawls.get(visit.path["crawl"])
     host = host_typed(visit.path["host"])
     found = read_requests(crawl.directory, host)
@@ -103,7 +103,7 @@ def report(visit: PageVisit) -> PageReply:
 
 
 def set_host_note(visit: PageVisit) -> PageReply:
-    """Write down what people should know of a host."""
+    """Set the note about a host."""
     crawl, host = visit.parts.crawls.get(visit.path["crawl"]), host_typed(visit.path["host"])
     note, before = visit.field("note").strip()[:NOTE_CHARS_MAX], visit.parts.notes.read(crawl.name, host).note
     visit.parts.notes.write(crawl.name, host, note, visit.who.user, visit.now)

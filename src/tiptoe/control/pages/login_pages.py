@@ -1,4 +1,4 @@
-"""How does somebody come in, and go?"""
+"""How do users log in and out?"""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ USED_UP: Final = (
 
 
 def show_login(visit: PageVisit) -> PageReply:
-    """Show the form."""
+    """Show the login form."""
     if visit.visitor is not None:
         return Elsewhere(url=local_path(visit.query.get("to", "")))
     values = {
@@ -30,14 +30,14 @@ def show_login(visit: PageVisit) -> PageReply:
 
 
 def log_in(visit: PageVisit) -> PageReply:
-    """Let somebody in who knows a password."""
+    """Begin a session for a name and its password."""
     name, password = visit.field("name").strip()[:200], visit.field("password")
     to = local_path(visit.field("to"))
     limits = visit.parts.limits
     if wait := limits.wait_seconds(name, visit.address, visit.now):
         said = f"too many tries; wait {human_seconds(wait)}"
         return ShownPage("login.html", {"to": to, "name": name, "fault": said, "is_new": False}, status=429)
-    # Counted before the password is looked at: a hundred tries at once are a hundred tries.
+    # Counted before the password is checked, so that concurrent attempts all count.
     limits.note_failure(name, visit.address, visit.now)
     account = visit.parts.accounts.admits(name, password)
     if account is None:
@@ -57,7 +57,7 @@ def log_out(visit: PageVisit) -> PageReply:
 
 
 def show_welcome(visit: PageVisit) -> PageReply:
-    """Let somebody in who has a link: at once, or to choose a password."""
+    """Use a one-time link: begin a session, or show the form for choosing a password."""
     key = visit.query.get("key", "")
     link = visit.parts.links.look(key, visit.now)
     if link is None:
@@ -71,7 +71,7 @@ def show_welcome(visit: PageVisit) -> PageReply:
 
 
 def make_account(visit: PageVisit) -> PageReply:
-    """Make the account that a link is good for."""
+    """Make the account that a link permits."""
     key, password = visit.field("key"), visit.field("password")
     link = visit.parts.links.look(key, visit.now)
     if link is None or link.purpose == OneTimeLinks.LOOK:
@@ -94,7 +94,7 @@ def make_account(visit: PageVisit) -> PageReply:
 
 
 def local_path(wanted: str) -> str:
-    """Return a path of this server; whatever leads elsewhere leads to the first page."""
+    """Return a path on this server; anything that leads elsewhere becomes the start page."""
     is_local = wanted.startswith("/") and not wanted.startswith(("//", "/\\")) and wanted.isprintable()
     return wanted if is_local and "\\" not in wanted else "/"
 

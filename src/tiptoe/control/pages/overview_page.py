@@ -1,4 +1,4 @@
-"""How do all crawls stand, and what needs attention first?"""
+"""What is the state of all crawls, and what needs attention first?"""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Which pages are there?
 
-A new group of pages: a module beside this one with `ROUTES`, a line here, and one in `navigation.py`.
+A new group of pages needs a module beside this one with `ROUTES`, a line here, and one in `navigation.py`.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Reports of a crawl: statistics, audit, freshness."""
+"""Pages for the reports on a crawl: statistics, audit, freshness."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ __all__ = ["ROUTES"]
 
 
 def list_reports(visit: PageVisit) -> PageReply:
-    """Show which reports there are."""
+    """Show the list of reports."""
     values = crawl_values(visit, "reports")
     reports = visit.parts.reports.list_of(values["seen"].crawl)
     values |= {"reports": reports, "is_building": any(one.is_building for one in reports)}

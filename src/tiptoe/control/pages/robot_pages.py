@@ -1,4 +1,4 @@
-"""Which robots are there, how do they stand, and what are they told?"""
+"""Pages for robots: their state, configurations and commands."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -46,7 +46,7 @@ def show_robots(visit: PageVisit) -> PageReply:
 
 
 def add(visit: PageVisit) -> PageReply:
-    """Make a robot; its secret is shown once."""
+    """Add a robot; its secret is shown once."""
     name = visit.field("name").strip()
     secret = _actions(visit).add(name, visit.field("note").strip())
     return _secret_page(visit, name, secret, f"Robot {name}")
@@ -59,7 +59,7 @@ def renew(visit: PageVisit) -> PageReply:
 
 
 def revoke(visit: PageVisit) -> PageReply:
-    """Let nobody in under this id."""
+    """Revoke the access of a robot."""
     name = visit.path["robot"]
     is_revoked = _actions(visit).revoke(name)
     said = (
@@ -71,14 +71,14 @@ def revoke(visit: PageVisit) -> PageReply:
 
 
 def remove(visit: PageVisit) -> PageReply:
-    """Forget a robot."""
+    """Remove a robot."""
     name = visit.path["robot"]
     _actions(visit).remove(name)
     return Elsewhere(url="/robots", said=f"{name} was removed; what it has sent stays on disk")
 
 
 def set_rounds(visit: PageVisit) -> PageReply:
-    """Have robots tell each other what they have downloaded."""
+    """Set how often robots exchange lists of what they have downloaded."""
     every = typed_delay(visit.field("every"))
     before = _actions(visit).set_rounds(every)
     said = f"robots exchange their lists every {every:g} s" if every else "robots exchange no lists"
@@ -86,7 +86,7 @@ def set_rounds(visit: PageVisit) -> PageReply:
 
 
 def show_robot(visit: PageVisit) -> PageReply:
-    """Show how one robot stands."""
+    """Show the state of one robot."""
     values = _robot_values(visit, "live")
     name = visit.path["robot"]
     robots = visit.parts.robots
@@ -104,7 +104,7 @@ def show_robot(visit: PageVisit) -> PageReply:
 
 
 def command(visit: PageVisit) -> PageReply:
-    """Give a command to a robot, or to all."""
+    """Send a command to a robot, or to all."""
     name, verb = visit.path["robot"], visit.field("verb")
     delay = typed_delay(visit.field("delay")) if verb == "slow" else 0.0
     queued = _actions(visit).command(
@@ -115,7 +115,7 @@ def command(visit: PageVisit) -> PageReply:
 
 
 def withdraw(visit: PageVisit) -> PageReply:
-    """Take back a command that waits."""
+    """Withdraw a waiting command."""
     number = visit.field("number")
     known = int(number) if number.isascii() and number.isdigit() and len(number) < 18 else 0
     is_withdrawn = _actions(visit).withdraw(known)
@@ -124,7 +124,7 @@ def withdraw(visit: PageVisit) -> PageReply:
 
 
 def show_configuration(visit: PageVisit) -> PageReply:
-    """Show with what a robot crawls, and with what it did before."""
+    """Show the current and earlier configurations of a robot."""
     return ShownPage("robot_configuration.html", _configuration_values(visit))
 
 
@@ -133,7 +133,7 @@ def configure(visit: PageVisit) -> PageReply:
     name = visit.path["robot"]
     typed = {key: visit.field(key) for key in SETTINGS if key in visit.form}
     before = visit.parts.robots.configurations.current(name).settings
-    # A field that did not come, of a page that was sent half loaded, was not emptied by anybody.
+    # A field that is missing, because the page was only half loaded, was not emptied by the user.
     stay = {key: value for key, value in before.items() if key not in typed}
     from_file, problems = parse_toml(visit.field("toml"))
     filters = {file: visit.field(f"filters/{file}") for file in FILTER_FILES}
@@ -158,7 +158,7 @@ def configure(visit: PageVisit) -> PageReply:
 
 
 def go_back(visit: PageVisit) -> PageReply:
-    """Give a robot an earlier configuration again."""
+    """Restore an earlier configuration of a robot."""
     name, typed = visit.path["robot"], visit.field("version")
     version = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
     made = _actions(visit).go_back(name, version)
@@ -167,7 +167,7 @@ def go_back(visit: PageVisit) -> PageReply:
     return Elsewhere(url=f"/robots/{name}/configuration", said=said, undo=undo)
 
 
-# -- what these share ---------------------------------------------------------
+# -- shared by these pages ---------------------------------------------------------
 
 
 def _robot_values(visit: PageVisit, tab: str) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def _secret_page(visit: PageVisit, name: str, secret: str, title: str) -> PageRe
 
 
 def _own_url(visit: PageVisit) -> str:
-    """Return the address of this server as the visitor knows it."""
+    """Return the URL of this server as seen by the visitor."""
     scheme = "https" if visit.parts.place.is_secure else "http"
     host = visit.headers.get("host", "")
     return f"{scheme}://{host}" if host else visit.parts.place.url
@@ -234,12 +234,12 @@ def _said(name: str, queued: list[QueuedCommand]) -> str:
 
 
 def _undo(visit: PageVisit, name: str, queued: list[QueuedCommand]) -> Undo | None:
-    """Return what takes a command back, as far as is known what was before: no host gets faster by it."""
+    """Return what undoes a command, if the previous state is known; it never makes a host faster."""
     command, url = queued[0].command, f"/robots/{name}/command"
     if not command.target:
         return Undo(url, {"verb": OPPOSITE[command.verb]}) if command.verb in OPPOSITE else None
     if name == ALL:
-        return None  # each may have had its own pause for this host
+        return None  # each robot may have had its own delay for this host
     verbs = ("slow",) if command.verb == "slow" else ("block", "unblock")
     earlier = visit.parts.robots.commands.list_of(name, before=command.number, count=COMMANDS_SEARCHED)
     told = (one.command for one in earlier if one.state != "withdrawn")

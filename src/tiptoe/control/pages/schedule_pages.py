@@ -1,4 +1,4 @@
-"""When does a crawl ask, and what follows when nothing is left? A form, and the week it makes."""
+"""Page for the schedule of a crawl: a form, and the resulting week."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,7 +20,7 @@ def show_schedule(visit: PageVisit) -> PageReply:
 
 
 def change(visit: PageVisit) -> PageReply:
-    """Change them: at once if it runs, else from its next start on."""
+    """Change the hours: at once if the crawl runs, otherwise from its next start on."""
     typed = {name: visit.field(name) for name in SCHEDULE_SETTINGS}
     actions = _actions(visit)
     try:

@@ -1,4 +1,4 @@
-"""Search in a crawl: pages by a query, words in their context, and one page with its text."""
+"""Pages for searching a crawl: hits for a query, words in their context, and one page with its text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,25 +42,25 @@ WIDTHS: Final = (30, 50, 80, 120, 200)
 ORDERS: Final[Mapping[str, ConcordanceOrder]] = {"none": "none", "left": "left", "right": "right"}
 HITS_SORTS: Final[Mapping[str, Sort]] = {sort: sort for sort in SORTS}
 TEXT_CHARS_MAX: Final = 300_000
-"""How much of a text a page shows; programs get all of it."""
+"""Maximum characters of a text that a page shows; programs get all of it."""
 
 MISTAKE_CHARS: Final = 60
-"""How much of a query is shown on either side of what cannot be understood."""
+"""Characters of a query shown on either side of a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class FacetLink:
-    """A value of a facet, and the search that asks for it, or no longer does."""
+    """A value of a facet, with the search that adds or removes it."""
 
     value: str
     count: int
-    url: str  # empty: no query can say it
+    url: str  # empty: it cannot be expressed in a query
     is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
 class MistakeShown:
-    """What cannot be understood of a query, where, and what to try."""
+    """What is wrong in a query, where, and what to try."""
 
     problem: str
     remedy: str
@@ -69,7 +69,7 @@ class MistakeShown:
 
 
 def show_search(visit: PageVisit) -> PageReply:
-    """Show pages that answer a query."""
+    """Show the hits for a query."""
     query = _typed(visit)
     sort = HITS_SORTS.get(visit.query.get("sort", ""), "relevance")
     page = _page(visit, HITS)
@@ -115,7 +115,7 @@ def show_concordance(visit: PageVisit) -> PageReply:
 
 
 def show_document(visit: PageVisit) -> PageReply:
-    """Show a page of the catalog with its text, and the words marked that led to it."""
+    """Show a page of the catalog with its text, in which the words of the search are marked."""
     values = crawl_values(visit, "search")
     facts = document_facts(visit.parts.catalogs.document(values["seen"].crawl, visit.path["id"]))
     query = _typed(visit)
@@ -123,7 +123,7 @@ def show_document(visit: PageVisit) -> PageReply:
     try:
         sought = list(words_sought(parse_query(query), frozenset({"text"})))
     except QueryMistake:
-        sought = []  # somebody has changed the address: nothing is marked
+        sought = []  # the URL was edited by hand: nothing is marked
     places = occurrences(text[:TEXT_CHARS_MAX], sought) if sought else []
     values |= {
         "facts": facts,
@@ -140,21 +140,21 @@ def show_document(visit: PageVisit) -> PageReply:
 
 
 def find_document(visit: PageVisit) -> PageReply:
-    """Go to the page of an address."""
+    """Redirect to the catalog page of a URL."""
     crawl = visit.parts.crawls.get(visit.path["crawl"])
     found = document_facts(visit.parts.catalogs.document(crawl, visit.query.get("url", "").strip()))
     return Elsewhere(url=f"/crawls/{crawl.name}/documents/{found.id}")
 
 
 def show_visits(visit: PageVisit) -> PageReply:
-    """Show when a page was visited, and what each visit found: the part that takes longer to read."""
+    """Show the visits to a page with their results: the part that takes longer to read."""
     crawl = visit.parts.crawls.get(visit.path["crawl"])
     url = visit.parts.catalogs.document(crawl, visit.path["id"]).described.url
     try:
         visits = read_visits(visit.parts.processes, crawl, url).visits
         return ShownPage("document_visits.html", {"visits": visits, "fault": ""})
     except WebProblem as problem:
-        # Descriptions may come from elsewhere: then the files of the crawl know nothing of the page.
+        # Descriptions may come from elsewhere: then the crawl's files do not contain the page.
         return ShownPage("document_visits.html", {"visits": [], "fault": problem.detail})
 
 
@@ -197,14 +197,14 @@ def _facet_link(facet: str, one: FacetCount, own: str, query: str, sort: str) ->
     try:
         asked = narrowed(query, condition) if wider is None else wider
     except QueryMistake:
-        return FacetLink(one.value, one.count, "", False)  # the query is as long as one may be
+        return FacetLink(one.value, one.count, "", False)  # the query would become too long
     return FacetLink(one.value, one.count, _link(own, q=asked, sort=sort), wider is not None)
 
 
 def _shown(mistake: QueryMistake) -> MistakeShown:
     place = mistake.place
     first = max(place - MISTAKE_CHARS, 0)
-    # What is missing at the end is pointed at as well.
+    # The added space allows pointing at the end, where something is missing.
     text = f"{mistake.query} "[first : place + MISTAKE_CHARS]
     return MistakeShown(
         mistake.problem, mistake.remedy, place + 1, Passage(text, ((place - first, place - first + 1),))
@@ -216,7 +216,7 @@ def _typed(visit: PageVisit) -> str:
 
 
 def _link(path: str, **words: str) -> str:
-    """Return an address to which `&page=2` can be added."""
+    """Return a URL to which `&page=2` can be added."""
     return f"{path}?{urlencode(words, errors='replace')}"
 
 

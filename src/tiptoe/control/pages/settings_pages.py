@@ -1,4 +1,4 @@
-"""What does a crawl go by? The form of all settings, for a new crawl and for one that is there."""
+"""Pages for the settings of a crawl: the form of all settings, for new and existing crawls."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -28,7 +28,7 @@ def show_new(visit: PageVisit) -> PageReply:
 
 
 def plan(visit: PageVisit) -> PageReply:
-    """Plan a new crawl, and start it if that is wanted."""
+    """Plan a new crawl, and start it if requested."""
     typed = _typed(visit)
     from_file, problems = parse_toml(_text(visit, "toml"))
     given = {**from_file, **typed_settings(typed, SETTINGS)}
@@ -54,12 +54,12 @@ def show_settings(visit: PageVisit) -> PageReply:
 
 
 def change(visit: PageVisit) -> PageReply:
-    """Change settings of a crawl: at once if it runs, else from its next start on."""
+    """Change settings of a crawl: at once if it runs, otherwise from its next start on."""
     typed = _typed(visit)
     actions = _actions(visit)
     try:
         view = actions.view()
-        # A field that did not come, of a page that was sent half loaded, was not emptied by anybody.
+        # A field that is missing, because the page was only half loaded, was not emptied by the user.
         names = [name for name in typed if not actions.refusal(name, view)]
         changes = actions.change_some(typed_settings(typed, names), names)
     except WebProblem as problem:
@@ -71,12 +71,12 @@ def change(visit: PageVisit) -> PageReply:
 
 
 def show_file(visit: PageVisit) -> PageReply:
-    """Show the settings as a file: the part that takes as long as all the rest."""
+    """Show the settings as a file: a separate part, because it takes as long as all the rest."""
     return ShownPage("settings_file.html", {"toml": shown_toml(_actions(visit).view().settings)})
 
 
 def download(visit: PageVisit) -> PageReply:
-    """Give the settings as a file for `tiptoe crawl --config`."""
+    """Return the settings as a file for `tiptoe crawl --config`."""
     text = shown_toml(_actions(visit).view().settings)
     return RawPage(
         content=text.encode(),
@@ -130,7 +130,7 @@ def _typed(visit: PageVisit) -> dict[str, str]:
 
 
 def _text(visit: PageVisit, name: str) -> str:
-    """Return what was pasted, or the content of a file that was uploaded."""
+    """Return pasted text, or the content of an uploaded file."""
     value = visit.form.get(name)
     if isinstance(value, UploadFile):
         return value.file.read().decode("utf-8", "replace").replace("\0", "")

@@ -1,4 +1,4 @@
-"""Long work for a crawl: building its catalog, rehearsing its start."""
+"""Pages for the long tasks of a crawl: building its catalog, rehearsing its start."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ TABS: Final = {"catalog": "search", "rehearsal": "settings"}
 
 
 def show_task(visit: PageVisit) -> PageReply:
-    """Show how far a piece of work is, and what it has said."""
+    """Show the progress and the output of a task."""
     kind = visit.path["kind"]
     values = crawl_values(visit, TABS.get(kind, "live"))
     values["task"] = visit.parts.tasks.state(values["seen"].crawl, kind)
@@ -20,7 +20,7 @@ def show_task(visit: PageVisit) -> PageReply:
 
 
 def start_task(visit: PageVisit) -> PageReply:
-    """Begin a piece of work."""
+    """Begin a task."""
     crawl, kind = visit.parts.crawls.get(visit.path["crawl"]), visit.path["kind"]
     visit.parts.tasks.start(crawl, kind)
     visit.note("task.start", f"crawl/{crawl.name}", kind)
@@ -28,7 +28,7 @@ def start_task(visit: PageVisit) -> PageReply:
 
 
 def cancel_task(visit: PageVisit) -> PageReply:
-    """Have a piece of work end."""
+    """Cancel a task."""
     crawl, kind = visit.parts.crawls.get(visit.path["crawl"]), visit.path["kind"]
     visit.parts.tasks.cancel(crawl, kind)
     visit.note("task.cancel", f"crawl/{crawl.name}", kind)

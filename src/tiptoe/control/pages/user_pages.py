@@ -1,4 +1,4 @@
-"""Who may come in, with what, and what have they done?"""
+"""Pages for users: accounts, sessions, tokens, and the trail of their actions."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ TRAIL_LINES: Final = 50
 
 
 def show_users(visit: PageVisit) -> PageReply:
-    """Show users, their sessions and tokens, and who was invited."""
+    """Show users, their sessions and tokens, and open invitations."""
     parts = visit.parts
     values = {
         "here": "users",
@@ -29,7 +29,7 @@ def show_users(visit: PageVisit) -> PageReply:
 
 
 def invite(visit: PageVisit) -> PageReply:
-    """Make a link by which a new user chooses a password."""
+    """Make a link with which a new user chooses a password."""
     role = _role(visit)
     url = _users(visit).invite(visit.field("name").strip(), role)
     values = {"title": "A new user", "label": "Link", "secret": url, "back": "/users", "here": "users"}
@@ -41,7 +41,7 @@ def invite(visit: PageVisit) -> PageReply:
 
 
 def withdraw_invitation(visit: PageVisit) -> PageReply:
-    """Make the link of an invitation worthless."""
+    """Make the link of an invitation invalid."""
     name = visit.field("name")
     is_withdrawn = _users(visit).withdraw_invitation(name)
     said = f"the invitation of {name} was withdrawn" if is_withdrawn else "there is no such invitation"
@@ -57,7 +57,7 @@ def change_role(visit: PageVisit) -> PageReply:
 
 
 def lock(visit: PageVisit) -> PageReply:
-    """Let a user in no longer, or again."""
+    """Lock or unlock a user's account."""
     name, is_locked = visit.path["user"], visit.field("locked") == "yes"
     _users(visit).set_locked(name, is_locked=is_locked)
     undo = Undo(f"/users/{name}/lock", {"locked": "no" if is_locked else "yes"})
@@ -66,7 +66,7 @@ def lock(visit: PageVisit) -> PageReply:
 
 
 def remove(visit: PageVisit) -> PageReply:
-    """Remove a user with everything that lets them in."""
+    """Remove a user with all sessions and tokens."""
     name = visit.path["user"]
     _users(visit).remove(name)
     return Elsewhere(url="/users", said=f"{name} was removed, with sessions and tokens")
@@ -81,7 +81,7 @@ def end_session(visit: PageVisit) -> PageReply:
 
 
 def show_account(visit: PageVisit) -> PageReply:
-    """Show somebody their own tokens, and let them change their password."""
+    """Show users their own tokens, and the form for changing their password."""
     return ShownPage("account.html", _account_values(visit))
 
 
@@ -106,7 +106,7 @@ def make_token(visit: PageVisit) -> PageReply:
 
 
 def revoke_token(visit: PageVisit) -> PageReply:
-    """Let a token in no longer."""
+    """Revoke a token."""
     is_revoked = _users(visit).revoke_token(visit.field("token"))
     url = "/users" if visit.field("back") == "/users" else "/account"
     return Elsewhere(
@@ -115,7 +115,7 @@ def revoke_token(visit: PageVisit) -> PageReply:
 
 
 def show_trail(visit: PageVisit) -> PageReply:
-    """Show who did what."""
+    """Show the trail of actions."""
     before, words = visit.query.get("before", "0"), visit.query.get("q", "")[:200]
     lines = visit.parts.trail.read(
         before=int(before) if before.isascii() and before.isdigit() and len(before) < 18 else 0,
@@ -141,7 +141,7 @@ def _users(visit: PageVisit) -> UserActions:
 
 
 def _days(typed: str) -> float:
-    """Return for how many days a token is to be good; nothing typed: for ever."""
+    """Return the number of days for which a token is valid; 0, without limit, if nothing was typed."""
     if typed and not (typed.isascii() and typed.isdigit()):
         raise WebProblem(422, f"days: {typed[:40]!r} is no number", errors={"days": "expected a number"})
     return float(typed or 0)
