@@ -67,6 +67,11 @@ class Joined:
 def engine_options(settings: Settings) -> EngineOptions:
     """Return how a member reaches the servers, with the permission to create what is missing."""
     credentials = read_credentials(settings.cluster.servers)
+    if credentials.crawl and not settings.cluster.crawl and credentials.crawl != settings.shared_name:
+        raise SettingsError(
+            f"{settings.cluster.servers}: only for crawl {credentials.crawl!r}; "
+            f"say --crawl-name {credentials.crawl}"
+        )
     replicas = max(
         credentials.replicas, REPLICAS_WANTED if len(credentials.servers) >= REPLICAS_WANTED else 1
     )
