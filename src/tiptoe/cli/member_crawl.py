@@ -45,7 +45,7 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.protocol.operator import BlockHost, SlowHost
 from tiptoe.settings.layers import Settings
-from tiptoe.settings.remembering import changes_between, to_share
+from tiptoe.settings.remembering import changes_between, remembered_value, to_share
 from tiptoe.settings.schema import SETTINGS
 
 __all__ = ["engine_options", "run_member"]
@@ -226,8 +226,8 @@ async def _run(
     new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember, is_shared=True)
     try:
         note = MemberNote(
-            servers=settings.cluster.servers, crawl=settings.shared_name, agent=agent_name(settings),
-            identity=joined.record.identity,
+            servers=str(remembered_value(settings, "cluster.servers")), crawl=settings.shared_name,
+            agent=agent_name(settings), identity=joined.record.identity,
         )  # fmt: skip
         write_member(directory.path, note)
         plan = dataclasses.replace(
