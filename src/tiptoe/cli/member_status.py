@@ -107,14 +107,15 @@ def _print(
     console.print(lines)
     if whole.silent:
         console.print(f"[yellow]no answer from {', '.join(whole.silent)}[/yellow]", soft_wrap=True)
+    is_deserted = not any(agent.is_there for agent in whole.agents)
     if whole.ended_because is not None:
         console.print(f"the crawl has ended: {END_MEANINGS[whole.ended_because]}")
-        if not any(agent.is_there for agent in whole.agents):
-            return
+    elif is_deserted:
+        console.print("[yellow]no member is at work[/yellow]")
     elif whole.unheld:
         said = counted(whole.unheld, "shard")
         console.print(f"[yellow]{said} not counted: nobody who answers holds them[/yellow]")
-    if table_of is not None:
+    if table_of is not None and not is_deserted:  # the figures of nobody are zeros
         console.print(table_of(whole.crawl))
 
 

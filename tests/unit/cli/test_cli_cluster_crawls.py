@@ -147,3 +147,13 @@ def test_credentials_for_one_crawl_say_how_to_name_it(tmp_path: Path) -> None:
             "--out", str(tmp_path / "new"),
         ])  # fmt: skip
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("words", [["status"], ["drain", "blue"], ["remove", "--yes"], ["commands"]])
+def test_a_crawl_that_is_not_there_is_told_in_plain_words(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a directory it is `crawl`, which nobody has typed."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError, match="crawl: does not exist; name the directory of a member"):
+        app(["cluster", *words])

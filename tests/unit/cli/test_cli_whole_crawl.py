@@ -367,7 +367,7 @@ def test_the_status_of_a_member_is_that_of_the_whole_crawl(
         assert "does not answer" not in printed
 
 
-def test_of_a_crawl_that_has_ended_the_status_says_why(
+def test_the_status_of_a_crawl_that_nobody_works_on_says_why(
     pair: tuple[Path, Path],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -377,6 +377,11 @@ def test_of_a_crawl_that_has_ended_the_status_says_why(
     monkeypatch.setattr(member_status, "LOOK_SECONDS", 0.1)
     with agents_of(tmp_path / "nats") as agents:
         agents.start("one", pair[0])
+        agents.hold("one", 5)
+        assert status(pair[0]) == 1
+        printed = capsys.readouterr().out
+        assert "no member is at work" in printed
+        assert "requests made" not in printed
         agents.find_end("one", EndRecord(CrawlEnd.PAGES, 500.0))
         status(pair[0], as_json=True)
         assert json.loads(capsys.readouterr().out)["ended_because"] == "pages"
