@@ -7,7 +7,9 @@ same number of seconds, from some time after all seeds are stored. All hosts are
 agents look up and visit as many as they have room for.
 
 example:
-    python bench/cluster_scale.py --agents 100 --hosts-per-agent 10000
+    python bench/cluster_scale.py --agents 100 --hosts-per-agent 10000 --shards-per-agent 1
+
+This one, with a million hosts, takes six minutes of CPU and 3.1 GB.
 """
 
 import argparse
