@@ -5,11 +5,9 @@ a field is a list, since some (author, classification) have several values.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from functools import lru_cache
-from itertools import accumulate
 from typing import Final
 
 from tiptoe.filters.conf_lines import read_bool
@@ -60,7 +58,7 @@ def cut(text: str, bytes_max: int, *, is_clean: bool = False) -> str:
     """Cut a text to at most `bytes_max` bytes; if `is_clean`, not within a word."""
     if len(text) * 4 <= bytes_max:
         return text
-    encoded = text.encode("utf-8", "replace")
+    encoded = text[: bytes_max + 1].encode("utf-8", "replace")
     if len(encoded) <= bytes_max:
         return text
     kept = encoded[:bytes_max].decode("utf-8", "ignore")
@@ -214,9 +212,14 @@ def _full_text(given: Mapping[str, str]) -> Make:
 
 def _beginning(paragraphs: Sequence[str], bytes_max: int, left_out: Collection[str]) -> str:
     """Return enough paragraphs to fill `bytes_max` bytes."""
-    wanted = [one for one in paragraphs if one not in left_out] if left_out else paragraphs
-    lengths = list(accumulate(map(len, wanted)))
-    return "\n".join(wanted[: bisect_right(lengths, bytes_max) + 1])
+    taken, chars = [], 0
+    for one in paragraphs:
+        if chars > bytes_max:
+            break
+        if one not in left_out:
+            taken.append(one)
+            chars += len(one)
+    return "\n".join(taken)
 
 
 def _set_text(resource: Resource, field: str, text: str, limit: int) -> None:

@@ -88,6 +88,8 @@ class RobotFilters:
 
     def refuses_request(self, url: str, depth: int, ip: str, *, is_source: bool) -> Denied | None:
         """Return why a request is not made; for sitemaps and feeds (`is_source`) only enumeration counts."""
+        if not self.enumeration.doubtful([url], depth):
+            return None
         first = self.enumeration.judge_address(self.enumeration.resource(url, depth, ip))
         if first is None or is_source:
             return first
