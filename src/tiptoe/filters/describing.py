@@ -22,6 +22,9 @@ FIELD_BYTES_MAX: Final = 1_000_000
 """Maximum size of one field, even if a directive allows more: whole books belong in the corpus."""
 
 LEVEL_DEFAULT: Final = 6
+FIRST_PARAGRAPHS: Final = 16
+"""How many paragraphs are joined for the beginning of a text; twice as many whenever that is not enough."""
+
 FIELD_NAME: Final = re.compile(r"[a-z0-9][\w.:-]{0,99}", re.ASCII)
 
 Make = Callable[[Resource], None]
@@ -212,14 +215,11 @@ def _full_text(given: Mapping[str, str]) -> Make:
 
 def _beginning(paragraphs: Sequence[str], bytes_max: int, left_out: Collection[str]) -> str:
     """Return enough paragraphs to fill `bytes_max` bytes."""
-    taken, chars = [], 0
-    for one in paragraphs:
-        if chars > bytes_max:
-            break
-        if one not in left_out:
-            taken.append(one)
-            chars += len(one)
-    return "\n".join(taken)
+    wanted = [one for one in paragraphs if one not in left_out] if left_out else paragraphs
+    count = FIRST_PARAGRAPHS
+    while len(text := "\n".join(wanted[:count])) <= bytes_max and count < len(wanted):
+        count *= 2
+    return text
 
 
 def _set_text(resource: Resource, field: str, text: str, limit: int) -> None:

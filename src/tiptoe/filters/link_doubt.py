@@ -7,7 +7,6 @@ through the filter, which decides. A needless doubt costs time, while a missing 
 compares the two.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -15,13 +14,14 @@ import re2
 
 from tiptoe.filters.chain_steps import ChainStep
 from tiptoe.filters.definition import FilterRule, MatchLine
-from tiptoe.filters.site_rules import UNLIMITED, SiteRules, match_tests
-from tiptoe.url.url_patterns import UrlPatterns
+from tiptoe.filters.site_rules import PLAIN_EXTENSION, UNLIMITED, SiteRules, match_tests
 
 __all__ = ["Doubts", "doubts_of"]
 
 ORIGINS_REMEMBERED_MAX: Final = 10_000
-PLAIN_EXTENSION: Final = re.compile(r"\.[a-z0-9]+", re.ASCII)
+
+EXPRESSION_BYTES_MAX: Final = 64 << 20
+"""Memory for the expression; with more rules than fit, every link is passed through the filter."""
 
 PATH_END: Final = r"[?\n]"
 """What follows a path: its query, or the line break behind each URL."""
@@ -99,16 +99,22 @@ def _doubt(extensions: Iterable[str], ends: Iterable[str], within: Iterable[str]
     expressions = [rf"(?i:\.(?:{own})){PATH_END}"] if own else []
     expressions += [re2.escape(end) + PATH_END for end in ends]
     expressions += map(re2.escape, within)
+    if not expressions:
+        return lambda urls: ()
+    options = re2.Options()
+    options.max_mem, options.log_errors = EXPRESSION_BYTES_MAX, False
     try:
-        is_found = UrlPatterns(expressions).found_in
-    except ValueError as error:  # too large for RE2
+        # Of bytes, because a search in a string costs twice as much.
+        search = re2.compile("|".join(expressions).encode(), options).search
+    except re2.error as error:
         raise _NotKnown from error
+
+    def is_in_doubt(urls: str) -> bool:
+        return search(f"{urls}\n".encode("utf-8", "replace")) is not None
 
     def doubt(urls: Sequence[str]) -> Sequence[str]:
         # All together first: on most pages none is in doubt, so single links need no check.
-        if not is_found("\n".join([*urls, ""])):
-            return ()
-        return [url for url in urls if is_found(f"{url}\n")]
+        return [url for url in urls if is_in_doubt(url)] if is_in_doubt("\n".join(urls)) else ()
 
     return doubt
 

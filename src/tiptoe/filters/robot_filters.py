@@ -71,7 +71,10 @@ class RobotFilters:
 
     def refuse_links(self, urls: Sequence[str], depth: int) -> dict[str, Denied]:
         """Return which of some links are not followed, and why."""
-        found = ((url, self.refuses_link(url, depth)) for url in self.enumeration.doubtful(urls, depth))
+        doubtful = self.enumeration.doubtful(urls, depth)
+        if not doubtful:
+            return {}
+        found = ((url, self.refuses_link(url, depth)) for url in doubtful)
         return {url: denied for url, denied in found if denied is not None}
 
     def refuses_link(self, url: str, depth: int) -> Denied | None:
