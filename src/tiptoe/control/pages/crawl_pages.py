@@ -6,8 +6,8 @@ from typing import Any, Final
 import msgspec
 
 from tiptoe.control.crawl_actions import ActionDone, CrawlActions
-from tiptoe.control.crawl_facts import waits_said
 from tiptoe.control.crawl_bounds import crawl_bounds
+from tiptoe.control.crawl_facts import waits_said
 from tiptoe.control.crawl_logs import log_files, log_tail
 from tiptoe.control.crawl_watch import WatchedCrawl
 from tiptoe.control.disk_use import disk_use
