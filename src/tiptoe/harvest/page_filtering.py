@@ -4,8 +4,7 @@ Pure: turns an answer, and what was read from it, into the facts that filters ju
 """
 
 import re
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from tiptoe.decide.filtering import FilteredPage, PageFilter
 from tiptoe.fetch.outcome import Answer
@@ -39,8 +38,7 @@ class ReadPage(Protocol):
     hrefs: list[str]  # that its owner permits us to follow
 
 
-@dataclass(frozen=True, slots=True)
-class Filtering:
+class Filtering(NamedTuple):
     """The operator's filters, and what they need to know about a request besides its answer."""
 
     filters: PageFilter
