@@ -36,13 +36,13 @@ _LEAD = re.compile(
 _AND = r"(?:&|and|und|et|y|e|och|og|en|i|и|та|και|oraz)"
 _BETWEEN = re.compile(rf"\s*[;|•·]\s*|\s+{_AND}\s+|\s*,\s*(?:{_AND}\s+)?")
 _FIRM = re.compile(r"\s*[;|•·]\s*")
-_END = re.compile(r"\s[|•·–—/»-]|[|•·»(]|,?\s+\S*[0-9]|\s(?=[{<\[])")
+_END = re.compile(r"\s[|•·–—/»-]|[|•·»(]|,?\s+\S*[0-9]|\s(?=[{<\[])|\s\S+?：")
 """The end of the names in a byline."""
 
 _MAIL = re.compile(r"(?<![^\s,;])[(<\[]?[^\s@,;]++@[^\s@,;)>\]]++[)>\]]?")
 _DEFAULTS: Final = frozenset({
     "admin", "administrator", "super user", "webmaster", "wordpress", "null", "none", "undefined",
-    "unknown", "n/a",
+    "unknown", "n/a", "name", "your name", "未知",
 })  # fmt: skip
 """Default names that programs write when none is configured."""
 

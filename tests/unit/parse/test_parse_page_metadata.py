@@ -94,6 +94,8 @@ def test_microdata_are_read_where_there_is_no_json() -> None:
         ('<p class="author">Von Thuy Le am 1. Mai 2024</p>', ["Thuy Le"], "2024-05-01"),
         ('<abbr class="published" title="2024-05-01T10:00">Wednesday</abbr>', None, "2024-05-01"),
         ('<p class="author">Jan Novák jan@a.example</p>', ["Jan Novák"], None),
+        ('<p class="author">作者：王小明 责任编辑：李四</p>', ["王小明"], None),
+        ('<p class="author">未知 责任编辑：李四</p>', None, None),
         ('<label class="author">Name *</label><button class="author-x">Sign In</button>', None, None),
         ('<div class="author-bio">Jan Novák has written much since he was a boy</div>', None, None),
         ("<h1>Mlýn</h1><p>The mill was built in 1850 and rebuilt by Jan Novák on May 1, 2024, when the whole "
@@ -146,6 +148,7 @@ def test_a_day_has_a_name_in_every_publishing_system(name: str) -> None:
         ("admin", None),
         ("Super User", None),
         ("undefined", None),
+        ("name, email@a.example", None),
         ("@novak", None),
     ],
 )

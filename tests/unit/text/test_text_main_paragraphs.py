@@ -21,6 +21,12 @@ def test_where_nothing_is_certain_the_likeliest_is_taken() -> None:
     assert taken(("menu", 20, 0.02), ("offer", 30, 0.3), ("price", 20, 0.25)) == ["offer", "price"]
 
 
+def test_many_doubtful_paragraphs_do_not_outvote_a_likely_one() -> None:
+    """A short article has a long list of teasers below it."""
+    teasers = [(f"teaser {number}", 10, 0.45) for number in range(20)]
+    assert taken(("article", 60, 0.9), *teasers) == ["article"]
+
+
 def test_a_paragraph_that_is_repeated_is_taken_once() -> None:
     """Shops write their description once for the phone and once for the desk."""
     assert taken(("a b c", 3, 0.9), ("d", 1, 0.9), ("a b c", 3, 0.9), ("d", 1, 0.9)) == ["a b c", "d", "d"]
