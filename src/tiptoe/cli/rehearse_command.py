@@ -25,6 +25,7 @@ from tiptoe.keeper.survey import survey
 from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.opening_hours import OpeningHours, zone_named
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.testing.collection import true_freshness
 from tiptoe.testing.judge import Rules, judge
@@ -288,6 +289,9 @@ def _why_nothing(settings: Settings) -> str:
     """Return what may have kept a crawl from making any request."""
     if settings.politeness.blocked_hosts:
         return "does politeness.blocked_hosts exclude all of the simulated web?"
+    hours = OpeningHours.read(settings.crawl.schedule, zone_named(settings.crawl.time_zone))
+    if not hours.at(time.time())[0]:
+        return "crawl.schedule allows no request at this hour: rehearse with --set crawl.schedule=default"
     if settings.crawl.max_seconds:
         return (
             f"it ended after --max-seconds {settings.crawl.max_seconds:g}, before the first request was due: "

@@ -91,7 +91,7 @@ class CrawlReports:
                 return self._path(crawl, kind).read_bytes()
             raise FileNotFoundError(kind)
         except OSError:
-            raise WebProblem(404, "this report was not made yet") from None
+            raise WebProblem(404, "this report was not created yet; create it under Reports") from None
 
     def figures(self, crawl: KnownCrawl, kind: str) -> msgspec.Raw:
         """Return the figures of a report, as JSON."""
@@ -100,7 +100,7 @@ class CrawlReports:
                 return msgspec.Raw(self._path(crawl, kind).with_suffix(".json").read_bytes())
             raise FileNotFoundError(kind)
         except OSError:
-            raise WebProblem(404, "this report was not made yet") from None
+            raise WebProblem(404, "this report was not created yet; create it under Reports") from None
 
     def languages(self, crawl: KnownCrawl) -> list[LanguageCount]:
         """Return the languages of a corpus from the last statistics; empty when there are none yet."""

@@ -150,7 +150,9 @@ class RobotDoor:
         robot = _known(self._robots.roster.admit, secret)
         _expect(robot, asked.incarnation)
         return RobotNews(
-            commands=self._robots.commands.hand_out(robot.name, asked.after, self._parts.clock()),
+            commands=self._robots.commands.hand_out(
+                robot.name, asked.after, self._parts.clock(), given_until=asked.given_until
+            ),
             configuration=self._robots.configurations.newer(robot.name, asked.configuration),
             round=self._robots.rounds.wish(robot.name, told=asked.told_round, taken=asked.taken_round),
         )

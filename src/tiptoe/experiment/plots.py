@@ -13,8 +13,8 @@ from tiptoe.observe.charts import round_ticks
 
 __all__ = ["drawn"]
 
-WIDTH, HEIGHT = 520, 340
-LEFT, RIGHT, TOP, BOTTOM = 58, 20, 34, 46
+WIDTH, HEIGHT = 400, 300
+LEFT, RIGHT, TOP, BOTTOM = 46, 14, 50, 46
 LEGEND_COLUMNS, LEGEND_ROW = 2, 18
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 """The palette of Okabe and Ito, which can be told apart with any colour vision."""

@@ -43,7 +43,7 @@ def _section(finding: ExperimentFinding) -> str:
         parts.append(f"<h3>{escape(shown.title)}</h3>\n{table(shown.head, rows)}")
         if shown.note:
             parts.append(f"<p>{escape(shown.note)}</p>")
-    parts += [f'<figure class="picture" tabindex="0">{drawn(plot)}</figure>' for plot in finding.plots]
+    parts += [f'<figure class="picture">{drawn(plot)}</figure>' for plot in finding.plots]
     parts.append(f"<ul>{''.join(map(_check, finding.checks))}</ul>")
     return "\n".join(parts)
 

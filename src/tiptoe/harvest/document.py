@@ -52,6 +52,9 @@ GARBAGE_SHARE = 0.15
 SAMPLED_PARAGRAPHS, SAMPLED_CHARS = 60, 1_000
 
 NOTHING_SAID = RobotsDirectives()
+DETAILS = {reads_headings: Details(has_headings=reads_headings) for reads_headings in (False, True)}
+"""What filters are shown of a page, by whether they read its headings."""
+
 REFUSALS = frozenset({401, 403, 405, 406, 429, 503})
 """Statuses with which challenges are served, besides 200."""
 
@@ -163,7 +166,7 @@ def read_document(
         return Reading(discard=Discard.NOT_HTML)
     markup = text.text if declared == HTML else as_html(text.text)
     utf8 = decoded.data if text.is_verbatim and markup is text.text else None
-    details = NO_DETAILS if filtering is None else Details(has_headings=filtering.filters.reads_headings)
+    details = NO_DETAILS if filtering is None else DETAILS[filtering.filters.reads_headings]
     fields = FieldReading(rule_book, answer.url)
     if rule_book is not None:
         details = replace(details, inspect=fields.read)

@@ -58,8 +58,8 @@ class Draft:
     judgement: TextJudgement | None = None  # from the keeper's marks
     # Digested:
     usable_chars: int | None = None
-    fields: dict[str, list[str]] | None = None  # of its description; None: no description
     # Written:
+    fields: dict[str, list[str]] | None = None  # of its description; None: no description
     links: list[HostLinks] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
     requisites: list[str] = field(default_factory=list)

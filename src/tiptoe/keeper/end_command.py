@@ -138,8 +138,9 @@ class EndCommand:
 async def _attend(program: asyncio.SubprocessTransport, talk: _Conversation, given: bytes) -> None:
     """Send a program its input, which it need not read, and wait until it exits."""
     ear = _ear_of(program)
-    ear.write(given)
-    ear.write_eof()
+    if not ear.is_closing():  # it may have ended by now
+        ear.write(given)
+        ear.write_eof()
     await talk.exited.wait()
     # Processes that it left in the background may never close its output.
     with contextlib.suppress(TimeoutError):

@@ -209,7 +209,7 @@ def _content(
         said=said,
         paragraphs=paragraphs,
         has_shadow_root=findings.has_shadow_root,
-        meta=read_named(findings.elements) if details.has_meta else {},
+        meta=read_named(said.metadata.elements) if details.has_meta else {},
         headings=headings,
     )
 

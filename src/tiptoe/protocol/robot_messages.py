@@ -66,6 +66,7 @@ class OrderedCommand(msgspec.Struct, frozen=True, kw_only=True):
     target: str = ""  # a host or address
     delay: float = 0.0  # seconds, of `slow`
     settings: dict[str, str] = {}  # of `set`
+    given_at: float = 0.0  # when, by the server's clock
 
 
 class CommandFate(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,6 +116,7 @@ class RobotPoll(msgspec.Struct, frozen=True, kw_only=True):
 
     incarnation: str
     after: Whole = 0  # commands up to this number are on the robot's disk
+    given_until: float = 0.0  # `given_at` of the latest of them
     configuration: Whole = 0  # the version that is on the robot's disk
     wait: float = 25.0  # seconds
     told_round: Whole = 0  # the last round for which the robot has begun to send its list

@@ -94,7 +94,7 @@ class RobotJournal:
             self._put_fact("made_at", repr(made_at))
             if is_another:
                 self._db.execute("DELETE FROM command")
-                for name in ("last_command", "held_version", "round_mark"):
+                for name in ("last_command", "given_until", "held_version", "round_mark"):
                     self._put_fact(name, "0")
         return is_another
 
@@ -132,6 +132,11 @@ class RobotJournal:
         """The highest number of a command that was taken."""
         return int(self._fact("last_command") or 0)
 
+    @property
+    def given_until(self) -> float:
+        """When the latest command that was taken was given, by the server's clock; 0: not known."""
+        return float(self._fact("given_until") or 0.0)
+
     def take_commands(self, commands: Sequence[OrderedCommand]) -> None:
         """Record commands; those taken before are recognised by their numbers."""
         with self._lock, self._db:
@@ -141,6 +146,8 @@ class RobotJournal:
                 self._db.execute("INSERT OR IGNORE INTO command (number, content) VALUES (?, ?)", values)
             last = max([self.last_command, *(command.number for command in commands)])
             self._put_fact("last_command", str(last))
+            given_until = max([self.given_until, *(command.given_at for command in commands)])
+            self._put_fact("given_until", repr(given_until))
 
     def next_command(self) -> OrderedCommand | None:
         """Return the first command that has no fate yet."""

@@ -140,6 +140,7 @@ class RobotProcess:
         asked = RobotPoll(
             incarnation=self._journal.incarnation,
             after=self._journal.last_command,
+            given_until=self._journal.given_until,
             configuration=self._journal.held_version,
             wait=self._pace.poll_wait,
             told_round=self._told_round,

@@ -47,8 +47,8 @@ class CallingRobot:
     def call(self, name: str, **message: object) -> Any:
         return self.client.post(f"{ROBOT_ROOT}/{name}", json={"incarnation": self.incarnation, **message})
 
-    def news(self, after: int = 0, configuration: int = 0) -> Any:
-        answer = self.call("poll", after=after, configuration=configuration, wait=0)
+    def news(self, after: int = 0, configuration: int = 0, given_until: float = 0.0) -> Any:
+        answer = self.call("poll", after=after, given_until=given_until, configuration=configuration, wait=0)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -203,8 +203,11 @@ def test_a_command_is_sent_until_it_is_taken_and_its_fate_is_known_once(server: 
     (number,) = tell(server, "lab-1", "block", host="WWW.Example.cz")
     assert states(server, "lab-1") == ["waiting"]
     assert robot.news()["commands"] == [
-        {"number": number, "verb": "block", "target": "www.example.cz", "delay": 0.0, "settings": {}}
-    ]
+        {
+            "number": number, "verb": "block", "target": "www.example.cz", "delay": 0.0, "settings": {},
+            "given_at": server.clock(),
+        }
+    ]  # fmt: skip
     assert states(server, "lab-1") == ["sent"]
     assert robot.numbers() == [number]  # the answer was lost: once more
     assert robot.numbers(after=number) == []
@@ -229,6 +232,22 @@ def test_a_server_that_was_restored_from_a_copy_is_obeyed(server: Rig) -> None:
 
     assert robot.numbers(after=1 << 61) == []  # nobody is believed who would use up all numbers there are
     assert tell(server, "lab-2", "start") == [54]
+
+
+def test_a_restored_server_does_not_repeat_what_later_commands_have_replaced(server: Rig) -> None:
+    """Its copy still holds an old unblock, which would undo the block that the robot obeys by now."""
+    robot = CallingRobot(server, "lab-1")
+    tell(server, "lab-1", "unblock", host="a.example")
+    server.clock.now += 60
+    blocked_at = server.clock()
+    server.clock.now += 60
+    tell(server, "lab-1", "slow", host="b.example", delay="30")
+
+    found = robot.news(after=50, given_until=blocked_at)["commands"]
+    assert [(one["number"], one["verb"]) for one in found] == [(51, "slow")]
+    unblock = server.program().get("/api/v1/robots/lab-1/commands").json()[-1]
+    assert unblock["state"] == "withdrawn"
+    assert "give it again" in unblock["said"]
 
 
 def test_each_robot_hears_a_restored_server_whoever_calls_it_first(server: Rig) -> None:

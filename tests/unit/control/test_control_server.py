@@ -480,6 +480,8 @@ def test_bars_of_a_timeline_hold_all_requests() -> None:
     bars = host_timeline(moments)
     assert sum(bar.count for bar in bars) == 3
     assert all(0 <= bar.x < 1 and 0 < bar.height <= 1 for bar in bars)
+    assert bars[0].x == 0
+    assert bars[-1].x + bars[-1].width == pytest.approx(1), "from the first to the last, across the page"
     assert host_timeline([]) == []
 
 

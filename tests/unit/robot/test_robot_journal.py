@@ -26,6 +26,16 @@ def test_a_command_that_comes_again_is_carried_out_once(tmp_path: Path) -> None:
     journal.close()
 
 
+def test_the_journal_knows_when_the_latest_command_was_given(tmp_path: Path) -> None:
+    """A server that lost its last changes goes by that to see which of its commands are out of date."""
+    journal = RobotJournal(tmp_path)
+    assert journal.given_until == 0.0
+    journal.take_commands([OrderedCommand(number=4, verb="pause", given_at=1e9 + 0.25)])
+    journal.take_commands([OrderedCommand(number=5, verb="stop")])
+    journal.close()
+    assert RobotJournal(tmp_path).given_until == 1e9 + 0.25
+
+
 def test_fates_are_told_until_the_server_has_them(tmp_path: Path) -> None:
     journal = RobotJournal(tmp_path)
     journal.take_commands([ordered(1)])

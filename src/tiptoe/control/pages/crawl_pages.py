@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from tiptoe.control.crawl_actions import ActionDone, CrawlActions
+from tiptoe.control.crawl_bounds import crawl_bounds
 from tiptoe.control.crawl_facts import waits_said
 from tiptoe.control.crawl_logs import log_files, log_tail
 from tiptoe.control.crawl_watch import WatchedCrawl
@@ -29,6 +30,7 @@ def show_crawl(visit: PageVisit) -> PageReply:
     status = seen.status
     values |= {
         "status": status,
+        "limits": crawl_bounds(seen.crawl),
         "waits": waits_said(seen),
         "outcomes": _ranked(status.outcomes if status else {}),
         "discards": _ranked(status.discards if status else {}),
