@@ -145,7 +145,7 @@ class CrawlDirectory:
         """Refuse to continue where no crawl has begun."""
         self._refuse_readings()
         if self._read_marker() is None:
-            raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
+            raise SettingsError(f"{self.path}: no crawl to continue; name at least one seed")
 
     def known_seeds(self) -> list[str] | None:
         """Return the seeds of the crawl in this directory; None if there is none."""
