@@ -132,7 +132,7 @@ class CrawlDirectory:
         if not any((self.path / "state" / "frontier").glob("*")):
             raise SettingsError(
                 f"{self.path}: the state of this crawl is missing (state/frontier), and with it what was "
-                "asked for, what is left, and who is blocked; put state/ back as it was, or begin a new "
+                "requested, what is left, and who is blocked; put state/ back as it was, or begin a new "
                 "crawl with another --out; corpus/, warc/ and log/ are untouched and can be read"
             )
 

@@ -52,7 +52,7 @@ def _ending_said(directory: Path) -> str:
     last = runs[-1]
     moment = f"{datetime.fromtimestamp(last.now, UTC):%Y-%m-%d %H:%M} UTC"
     if not last.stopped_because:
-        return f"; the last run broke off at about {moment}. {brought}"
+        return f"; the last run was cut short at about {moment}. {brought}"
     return f"; the last run ended at {moment}: {in_plain_words(last.stopped_because)}. {brought}"
 
 

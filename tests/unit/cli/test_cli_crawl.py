@@ -252,7 +252,7 @@ def test_a_crawl_says_at_its_end_what_it_took_as_downloaded(
         seed, "--downlist", str(listed), "--set", "scope.schemes=file", "--out", str(tmp_path / "crawl")
     )  # fmt: skip
     printed = capsys.readouterr().out
-    assert "nothing left to ask for" in printed
+    assert "nothing left to request" in printed
     assert f"not requested: 1 address of {listed}." in printed
     logs = (tmp_path / "crawl" / "log").glob("requests-*.jsonl")
     lines = [json.loads(line) for log in logs for line in log.read_text(encoding="utf-8").splitlines()]
