@@ -183,7 +183,7 @@ class Log(msgspec.Struct):
             self.damaged_first = self.damaged_first or line
             self.damaged_last = line
 
-    def heed_clock(self, clock: ClockEntry) -> None:
+    def follow_clock(self, clock: ClockEntry) -> None:
         """Note how the clocks relate from a moment on; a log may be read more than once."""
         if not self.clocks or self.clocks[-1].since < clock.since:
             self.clocks.append(clock)
@@ -242,7 +242,7 @@ def _open(path: Path) -> Log | None:
             opening = msgspec.json.decode(line, type=Opening)
             log = Log(path, 0, size, opening, opening.opened_at)
             if second.startswith(CLOCK) and second.endswith(b"\n"):
-                log.heed_clock(msgspec.json.decode(second, type=ClockEntry))
+                log.follow_clock(msgspec.json.decode(second, type=ClockEntry))
             return log
         first = msgspec.json.decode(line, type=LogLine)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -342,7 +342,7 @@ def _other(entry: OtherEntry, log: Log, number: int) -> Event | None:
     if isinstance(entry, TermsEntry):
         log.amend(log.moment(entry.since), entry.terms)
     if isinstance(entry, ClockEntry):
-        log.heed_clock(entry)
+        log.follow_clock(entry)
     return None
 
 
@@ -375,7 +375,7 @@ def _read_clocks(log: Log) -> None:
         while line := file.readline(LINE_BYTES_MAX):
             if line.startswith(CLOCK) and line.endswith(b"\n"):
                 with suppress(msgspec.DecodeError, UnicodeDecodeError):  # noted when the line itself is read
-                    log.heed_clock(msgspec.json.decode(line, type=ClockEntry))
+                    log.follow_clock(msgspec.json.decode(line, type=ClockEntry))
 
 
 def read_all(

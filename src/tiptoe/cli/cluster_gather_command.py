@@ -51,7 +51,7 @@ def gather_command(
         directory, member, PARTS[what], told=lambda gathered: print(gathered_said(gathered))
     )
     for lost in missing.lost:
-        print(f"{lost}: was lost with its files, and its pages are asked for again")
+        print(f"{lost}: was lost with its files, and its pages are requested again")
     if missing.absent:
         print(f"not there, or not all of it: the files of {', '.join(missing.absent)}")
         return INCOMPLETE

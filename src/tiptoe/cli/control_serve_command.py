@@ -164,10 +164,10 @@ def _greeting(parts: "ControlParts", wishes: Wishes, files: "TlsFiles | None") -
         lines.append(f"its certificate is {files.certificate}, SHA-256 {fingerprint(files.certificate)}")
     if wishes.directory is None:
         key = parts.links.make(OneTimeLinks.LOOK, UserRole.OPERATOR, ends_at, user=LOCAL_USER)
-        lines.append(f"open this link, it is good once: {url}/welcome?key={key}")
+        lines.append(f"open this link, it works once: {url}/welcome?key={key}")
     elif not parts.accounts.list_all():
         key = parts.links.make(OneTimeLinks.FIRST, UserRole.ADMINISTRATOR, ends_at)
-        lines.append(f"make the first account, this link is good once: {url}/welcome?key={key}")
+        lines.append(f"make the first account, this link works once: {url}/welcome?key={key}")
     return lines
 
 

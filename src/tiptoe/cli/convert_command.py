@@ -40,7 +40,7 @@ from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.running_crawl import ask
 from tiptoe.keeper.settings_file import recall
 from tiptoe.observe.amounts import counted, human_count
-from tiptoe.observe.crawl_marker import no_crawl
+from tiptoe.observe.crawl_marker import expect_requests, no_crawl
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.run_figures import read_runs
 from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
@@ -86,6 +86,7 @@ def convert_command(
     layers: Layers,
 ) -> int:
     """Turn the documents of a crawl into text and links."""
+    expect_requests(directory)
     if (remembered := recall(directory)) is None:
         raise no_crawl(directory)
     settings = layers.load(remembered=remembered)

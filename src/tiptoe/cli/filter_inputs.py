@@ -103,7 +103,7 @@ def expect_agreement(settings: Settings) -> None:
     lines = [line for name in names for line in definition.directives_of(name)]
     for line in lines:
         if line.function == "filter-by-md5" and not settings.text.duplicity:
-            raise SettingsError(f"{line.place}: filter-by-md5 goes by text.duplicity, which is switched off")
+            raise SettingsError(f"{line.place}: filter-by-md5 needs text.duplicity, which is switched off")
         if line.function == "convert-to-html" and settings.documents.convert == "never":
             raise SettingsError(f'{line.place}: convert-to-html, but documents.convert = "never"')
     if settings.cluster.servers and whole_crawl_limit(definition, "hosts"):

@@ -98,7 +98,7 @@ def explain_filters_command(
     for one in told:
         _print_explanation(one, is_answered=facts is not None)
     if is_refused(told):
-        print("\nBoth filters deny it by its address: it is not asked for.")
+        print("\nBoth filters deny it by its address: it is not requested.")
     return _exit_of(fetched)
 
 
@@ -122,7 +122,7 @@ def _definition(directory: Path, *, is_confined: bool) -> RobotDefinition:
         return robot.definition
     lines = Settings.load(remembered=remembered).filters.definition
     if not lines:
-        raise SettingsError(f"{directory}: this crawl goes by no filters; name the directory of some")
+        raise SettingsError(f"{directory}: this crawl uses no filters; name a directory of filters")
     return from_lines(lines)
 
 
@@ -190,7 +190,7 @@ def _said(fetched: FetchedAnswer) -> str:
     said = f"answered {fetched.status}, {fetched.type or 'no type'}, {counted(fetched.body_bytes, 'byte')}"
     if fetched.location:
         said += f", leads to {fetched.location}"
-    where = "from the archive, received" if fetched.is_archived else "asked for"
+    where = "from the archive, received" if fetched.is_archived else "requested"
     return f"{said}; {where} {datetime.fromtimestamp(fetched.moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 

@@ -214,8 +214,9 @@ def _run() -> int:
         # The operator can do something about an unreadable file or a full disk. Other errors are our bugs.
         if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
-        return _complain(f"{where}{error.strerror}")
+        if error.filename is None:
+            return _complain("the disk is full (or a quota is used up); make room, then repeat the command")
+        return _complain(f"{os.fsdecode(error.filename)}: {error.strerror}")
 
 
 def _name_arguments(given: list[str]) -> None:

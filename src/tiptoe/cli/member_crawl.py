@@ -195,7 +195,7 @@ def _agreed_settings(
         new = [change for change in changes if change not in old]
         said = "\n".join(f"  {one.name}: {one.before} in the crawl, {one.after} here" for one in new)
         raise SettingsError(
-            f"the crawl {settings.shared_name} goes by other settings than were given here:\n{said}\n"
+            f"the crawl {settings.shared_name} has other settings than were given here:\n{said}\n"
             "leave them out to go by those of the crawl; `tiptoe set` changes some of them for all members"
         )
     for change in old:

@@ -125,7 +125,7 @@ class _ShardCheck:
     async def run(self, *, is_check: bool, are_lost: bool) -> list[str]:
         """Return what is or was wrong; problems that its holder has yet to be told of are known already."""
         for damage in await read_notes(self._engine, self._shard):
-            self._mending.heed(damage)
+            self._mending.account_for(damage)
         marks = self._frontier.outputs.marks()
         findings = self._mending.examine(reads=set(marks))
         if is_check:

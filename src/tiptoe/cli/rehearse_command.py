@@ -202,7 +202,10 @@ def _spare_real_crawls(out: Path, record: Path) -> None:
         return
     is_rehearsal = record.exists() and all(host_of(seed).endswith(UNREAL_NAMES) for seed in seeds)
     if not is_rehearsal:
-        raise SettingsError(f"{out}: holds a crawl that is no rehearsal, so it stays; choose another --out")
+        raise SettingsError(
+            f"{out}: holds a crawl that is not known as a rehearsal (by {record.name} beside it); "
+            "choose another --out"
+        )
 
 
 def opening_said(hosts: int, out: Path) -> str:

@@ -27,7 +27,7 @@ from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.mending import Mending
 from tiptoe.keeper.rescue import BUFFER_BYTES, Rescue, check_database, rescue
 from tiptoe.observe.amounts import human_count
-from tiptoe.observe.crawl_marker import MARKER, no_crawl
+from tiptoe.observe.crawl_marker import expect_requests
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
@@ -52,8 +52,7 @@ def repair_command(
     The crawl must not be running. Pages whose texts or answers are lost are requested again by the next
     `tiptoe crawl`.
     """
-    if not (directory / MARKER).exists():
-        raise no_crawl(directory)
+    expect_requests(directory)
     console = Printer(highlight=False)
     crawl = CrawlDirectory(directory)
     member = read_member(directory)

@@ -83,7 +83,7 @@ async def join_crawl(
             await engine.delete_object(name)
         found = await read_record(engine)
         if found is None:
-            raise CrawlerError("the crawl was removed at this moment; say it once more") from None
+            raise CrawlerError("the crawl was removed at this moment; give the command once more") from None
         return found, False
     return record, True
 

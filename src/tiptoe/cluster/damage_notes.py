@@ -96,9 +96,9 @@ class DamageReader:
             held = next((held for held in self._frontier.held if str(held.shard) == number), None)
             if held is not None and held.is_certain:
                 with contextlib.suppress(EngineUnavailable, ShardLost):
-                    await self._heed(held, key, change)
+                    await self._act_on(held, key, change)
 
-    async def _heed(self, held: HeldShard, key: str, change: KeyChange) -> None:
+    async def _act_on(self, held: HeldShard, key: str, change: KeyChange) -> None:
         try:
             damage = msgspec.msgpack.decode(change.value or b"", type=Damage)
         except msgspec.MsgspecError as error:
@@ -107,10 +107,10 @@ class DamageReader:
             return
         now = held.clock.now(self._count())
         mending = Mending(self._directory, held.frontier, now=now, shard=held.shard)
-        mending.heed(damage)
+        mending.account_for(damage)
         await held.log.committed()
         self._log.note(
-            "damage.heeded", shard=held.shard, files=len(damage.marks), asked_again=mending.verdicts.asked
+            "damage.accounted", shard=held.shard, files=len(damage.marks), asked_again=mending.verdicts.asked
         )
         with contextlib.suppress(OutOfDate):  # another agent was faster, or our first answer was lost
             await self._engine.delete(key, revision=change.revision)

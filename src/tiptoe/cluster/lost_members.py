@@ -69,7 +69,7 @@ class MemberIsLost(SettingsError):
 
     def __init__(self, agent: str) -> None:
         super().__init__(
-            f"member {agent} was said to be lost, and what it had was asked for again; choose another --agent"
+            f"member {agent} was said to be lost, and what it had was requested again; choose another --agent"
         )
 
 

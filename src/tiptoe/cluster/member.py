@@ -135,7 +135,7 @@ class ClusterMember:
     def loop(self) -> None:
         """Do nothing: members never crawl in a loop."""
 
-    def begin(self, keeper: Keeper) -> None:
+    async def begin(self, keeper: Keeper) -> None:
         self._keeper = keeper
         self._plan.remember()
 

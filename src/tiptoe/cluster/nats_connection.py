@@ -25,7 +25,7 @@ from tiptoe.cluster.engine_options import EngineOptions
 from tiptoe.cluster.reader_rights import READ_STREAMS
 from tiptoe.errors import SettingsError
 
-__all__ = ["NatsConnection", "heeding_cancel", "is_missing_message", "is_unserved"]
+__all__ = ["NatsConnection", "honouring_cancel", "is_missing_message", "is_unserved"]
 
 Answer = TypeVar("Answer")
 
@@ -283,7 +283,7 @@ class NatsConnection:
         self._waiting.add(waiting)
         try:
             async with waiting:
-                return await heeding_cancel(operation(self._js))
+                return await honouring_cancel(operation(self._js))
         except TimeoutError as error:
             is_lost = asyncio.get_running_loop().time() < until
             raise NoAnswer("the connection was lost before the answer" if is_lost else "no answer") from error
@@ -300,7 +300,7 @@ class NatsConnection:
         self._served[subject] = answer
         with suppress(nats.errors.Error, OSError):  # if the connection is lost, the next one subscribes
             await self._subscribe(client, subject)
-            await heeding_cancel(client.flush())
+            await honouring_cancel(client.flush())
 
     async def _subscribe(self, client: Client, subject: str) -> None:
         self._subscriptions[subject] = await client.subscribe(subject, cb=self._served[subject])
@@ -339,7 +339,7 @@ def _concerns_somebody(record: logging.LogRecord) -> bool:
     return "returning true from eof_received()" not in str(record.msg)
 
 
-async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
+async def honouring_cancel(work: Awaitable[Answer]) -> Answer:
     """Await an operation of the NATS client, and always raise CancelledError if the task is cancelled.
 
     `asyncio.wait_for`, which the client uses, loses a cancellation that arrives together with the answer

@@ -180,7 +180,7 @@ def read_document(
     reading.charset = text.charset
     reading.fields, reading.costly_rules = fields.values, fields.costly_rules
     if filtering is not None:
-        _heed(reading, filtering.judge_page(answer, page, decoded.data, markup, reading), store)
+        _apply_filters(reading, filtering.judge_page(answer, page, decoded.data, markup, reading), store)
     if extraction is not None and reading.discard is None:
         _choose(reading, page, extraction, store)
     return reading
@@ -228,7 +228,7 @@ def _choose(reading: Reading, page: Page, extraction: Extraction, store: StorePo
     reading.discard = store.refusal(reading.candidate)
 
 
-def _heed(reading: Reading, filtered: FilteredPage, store: StorePoint) -> None:
+def _apply_filters(reading: Reading, filtered: FilteredPage, store: StorePoint) -> None:
     """Let the operator's filters decide about links and text."""
     reading.filtered = filtered
     reading.candidate.filtered = filtered.text_refusal

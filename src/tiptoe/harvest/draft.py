@@ -88,7 +88,7 @@ class Draft:
 
     @property
     def retry_after(self) -> float:
-        """Retry-After in seconds, heeded only in answers with a status of 300 or more."""
+        """Retry-After in seconds, used only in answers with a status of 300 or more."""
         answer = self.answer
         return retry_after(answer) if isinstance(answer, Answer) and answer.status >= 300 else 0.0
 

@@ -25,8 +25,8 @@ _STOP_COMMENT: Final = re.compile(rb"(?i)<!--\s*stopindex")
 ITS_LINKS: Final = "about:blank#links"
 """Stands for the links of a document, which are unknown until it is converted."""
 
-TEXT_CHARS_MAX: Final = 1_000_000
-"""Maximum length of a text file that is searched for URLs; the rest of it is ignored."""
+TEXT_BYTES_MAX: Final = 1_000_000
+"""Number of bytes of a text file that are searched for URLs; the rest is ignored."""
 
 LINE_CHARS_MAX: Final = 10_000
 
@@ -61,7 +61,7 @@ class Filtering(NamedTuple):
         """Return what the filters say about a document, which is not read here; text is searched for URLs."""
         facts = self._facts(answer, body, charset)
         if is_text:
-            text = body[:TEXT_CHARS_MAX].decode("utf-8", "replace")
+            text = body[:TEXT_BYTES_MAX].decode("utf-8", "replace")
             facts.paragraphs = [line[:LINE_CHARS_MAX] for line in text.splitlines()]
         filtered = self._judge(answer, facts, [ITS_LINKS])
         filtered.resource = None  # its text is judged and described when it is converted

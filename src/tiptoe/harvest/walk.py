@@ -288,9 +288,9 @@ class Walk:
         if self._is_revoked:
             return
         self._outbox.add(self._visit.id, draft)
-        self._heed(draft)
+        self._react(draft)
 
-    def _heed(self, draft: Draft) -> None:
+    def _react(self, draft: Draft) -> None:
         """Leave a host that sent Retry-After or is in trouble; leave all if the server is overloaded."""
         trouble = trouble_of(draft.status, draft.failure, draft.discard)
         asked = self._lanes[host_of(draft.request.url)]

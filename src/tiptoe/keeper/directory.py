@@ -132,7 +132,7 @@ class CrawlDirectory:
         if not any((self.path / "state" / "frontier").glob("*")):
             raise SettingsError(
                 f"{self.path}: the state of this crawl is missing (state/frontier), and with it what was "
-                "asked for, what is left, and who is blocked; put state/ back as it was, or begin a new "
+                "requested, what is left, and who is blocked; put state/ back as it was, or begin a new "
                 "crawl with another --out; corpus/, warc/ and log/ are untouched and can be read"
             )
 
@@ -145,7 +145,7 @@ class CrawlDirectory:
         """Refuse to continue where no crawl has begun."""
         self._refuse_readings()
         if self._read_marker() is None:
-            raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
+            raise SettingsError(f"{self.path}: no crawl to continue; name at least one seed")
 
     def known_seeds(self) -> list[str] | None:
         """Return the seeds of the crawl in this directory; None if there is none."""

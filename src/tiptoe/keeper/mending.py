@@ -144,7 +144,7 @@ class Mending:
         marks = self._mend_all(findings) | dict.fromkeys(away)
         return Damage(list(losses.values()), marks), said
 
-    def heed(self, damage: Damage) -> None:
+    def account_for(self, damage: Damage) -> None:
         """Queue what another agent found lost, and record the new state of its files."""
         self._queue({loss.key: loss for loss in damage.losses})
         self._frontier.outputs.note(damage.marks)
@@ -337,7 +337,7 @@ def _words_for(finding: Finding, directory: Path, pages: int) -> str:
     if finding.what == "away":
         return (
             f"{finding.file}: is not there any more, with {held or 'what it had'}; if it was moved, all is "
-            f"well; if it is lost, `tiptoe repair {directory} --lost` has its pages asked for again"
+            f"well; if it is lost, `tiptoe repair {directory} --lost` requests its pages again"
         )
     if finding.what == "lost":
         return f"{finding.file}: is lost, {finding.committed:,} bytes" + (f", with {held}" if held else "")

@@ -343,6 +343,6 @@ WORDS: Final[Mapping[Cause, Say]] = {
     Cause.DEFERRED: _deferred,
     Cause.BLOCKED: _counted("host", "is blocked by the operator", "are blocked by the operator"),
     Cause.REVISIT: _counted("page", "is visited again when due", "are visited again when due"),
-    Cause.IDLE: _plain("nothing left to ask for: idle, until there are new seeds or `tiptoe stop`"),
-    Cause.END_COMMAND: _plain("nothing left to ask for; crawl.on_end_command is at work"),
+    Cause.IDLE: _plain("nothing left to request: idle, until there are new seeds or `tiptoe stop`"),
+    Cause.END_COMMAND: _plain("nothing left to request; crawl.on_end_command is at work"),
 }

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
-from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.observe.crawl_marker import expect_requests
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.run_figures import run_statuses
 from tiptoe.protocol.messages import FromKeeper, Hello, Refusal
@@ -26,7 +26,7 @@ Expected = TypeVar("Expected")
 def ask(directory: Path, command: Command, expected: type[Expected]) -> Expected:
     """Send one command to the crawl in a directory and return its reply."""
     if find_keeper(directory) is None:
-        expect_crawl(directory)
+        expect_requests(directory)
         raise SettingsError(f"{directory}: no crawl is running there{_ending_said(directory)}")
     return asyncio.run(ask_running(directory, command, expected))
 
@@ -52,7 +52,7 @@ def _ending_said(directory: Path) -> str:
     last = runs[-1]
     moment = f"{datetime.fromtimestamp(last.now, UTC):%Y-%m-%d %H:%M} UTC"
     if not last.stopped_because:
-        return f"; the last run broke off at about {moment}. {brought}"
+        return f"; the last run was cut short at about {moment}. {brought}"
     return f"; the last run ended at {moment}: {in_plain_words(last.stopped_because)}. {brought}"
 
 

@@ -79,16 +79,21 @@ class Session:
 
         `on_hangup` is called before anything else if the terminal may have gone.
         """
-        self._lifecycle.begin(self.keeper)
         loop = asyncio.get_running_loop()
         for number in stopping_signals():
             loop.add_signal_handler(number, self._interrupted, number, on_hangup)
+        showing = [loop.create_task(self._show(show))] if show else []
+        try:
+            await self._lifecycle.begin(self.keeper)
+        except BaseException:
+            for task in showing:
+                task.cancel()
+            raise
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(await self._listen_here())
             if self._plan.listen:
                 await stack.enter_async_context(await self._listen_to_others())
-            tasks = [loop.create_task(self._show(show))] if show else []
-            tasks.append(loop.create_task(self._keep_slim()))
+            tasks = [*showing, loop.create_task(self._keep_slim())]
             tasks.append(loop.create_task(Scaling(self.keeper).run()))
             tasks.append(loop.create_task(self._keep_figures()))
             tasks.append(loop.create_task(self._tell()))

@@ -58,16 +58,17 @@ class SingleMachine:
     def loop(self) -> None:
         self.frontier.rounds.begin(self.clock.now())
 
-    def begin(self, keeper: Keeper) -> None:
+    async def begin(self, keeper: Keeper) -> None:
         # Harvesters on this machine died with their keeper; others may go on until their lease ends.
         grace = keeper.plan.lease_seconds if self._plan.listen else 0.0
         self._end_pause()
         recover_crawl(keeper, self.frontier, self._log, boot=machine_boot(), grace=grace)
         self._let_rest()
         self._apply_host_settings()
-        self._add_seeds(self._reconsider())
-        # Only now: if this run dies earlier, the next one has to see the same changes.
-        self._plan.remember()
+        await self._add_seeds(self._reconsider(), keeper)
+        if not keeper.is_stopping:
+            # Only now: if this run ends earlier, the next one has to see the same changes.
+            self._plan.remember()
 
     async def accompany(self, keeper: Keeper) -> None:
         await asyncio.Event().wait()
@@ -122,7 +123,8 @@ class SingleMachine:
             return self._directory.known_seeds() or []
         return list(plan.named)  # given up ones are tried once more; nothing changes for the others
 
-    def _add_seeds(self, again: Iterable[str]) -> None:
+    async def _add_seeds(self, again: Iterable[str], keeper: Keeper) -> None:
+        """Queue the seeds; if the run is stopped meanwhile, the next one queues them all."""
         now = self.clock.now()
         for batch in batches(self._plan.downloaded):
             self.frontier.mark_downloaded(batch, now)
@@ -130,6 +132,10 @@ class SingleMachine:
             self._log.note("downlist.taken", addresses=len(self._plan.downloaded))
         for batch in batches(list(dict.fromkeys([*self._plan.seeds, *again]))):
             self.frontier.add([Request(url) for url in batch], now)
+            await asyncio.sleep(0)  # a million takes half a minute, in which it is shown and may be stopped
+            if keeper.is_stopping:
+                self._plan.note("stopped while seeds were being queued; the next run queues the rest")
+                return
         self.frontier.after_commit(self._directory.note_sown)
         take_texts(self.frontier, self._directory.path)
         for path in waiting_links(self._directory.path):

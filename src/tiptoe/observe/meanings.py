@@ -97,7 +97,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "page_gone": "not found several times in a row: not visited again",
     "unwatched": "excluded from revisits by the settings",
     # why a run ends
-    "finished": "nothing left to ask for",
+    "finished": "nothing left to request",
     "page_limit": "page limit reached",
     "byte_limit": "byte limit reached",
     "time_limit": "time limit reached",

@@ -65,7 +65,7 @@ def _outcomes(found: Statistics) -> ReportSection:
     total = sum(count for _, count in counted)
     return ReportSection(
         heading="Outcomes",
-        note="Requests for pages, each time one was asked for, and addresses that were left alone.",
+        note="Requests for pages, counting each time, and addresses that were left alone.",
         head=("outcome", "times", "share", "meaning"),
         rows=[(fate.said, count, Share(count, total), FATES[fate]) for fate, count in counted],
         drawing=bars(

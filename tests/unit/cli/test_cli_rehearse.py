@@ -149,7 +149,7 @@ def test_a_real_crawl_is_never_taken_for_a_rehearsal(tmp_path: Path) -> None:
     (crawl / "crawl.json").write_text(json.dumps({"seeds": ["https://www.example.org/"], "is_sown": True}))
     for words in (["--fresh"], [], ["--fresh"]):
         done = rehearse(tmp_path, "--out", "czech", "--hosts", "2", *words)
-        assert (done.returncode, "no rehearsal" in done.stderr) == (2, True), done.stderr
+        assert (done.returncode, "not known as a rehearsal" in done.stderr) == (2, True), done.stderr
         (tmp_path / "czech-arrivals.jsonl").touch()
     assert (crawl / "corpus").is_dir()
 

@@ -188,7 +188,7 @@ def test_a_member_that_was_said_to_be_lost_ends(world: AgentWorld, tmp_path: Pat
         watching.result()
 
 
-def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld, tmp_path: Path) -> None:
+def test_a_note_of_damage_that_is_gone_is_not_acted_on_for_ever(world: AgentWorld, tmp_path: Path) -> None:
     """Who was cut off when it was deleted would have the shard note the same every second."""
     agent, other = started(world, 0, 60.0), world.broker.connect("operator")
     held, said = held_by(agent), io.StringIO()
@@ -198,7 +198,7 @@ def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld,
     )  # fmt: skip
     reading = agent.loop.create_task(reader.run())
     leaving = agent.loop.create_task(leave_note(other, held.shard, Damage([], {})))
-    world.run(until=60.5)  # it is heard of, but not heeded yet
+    world.run(until=60.5)  # it is heard of, but not acted on yet
     leaving.result()
     agent.engine.cut_off()
     (note,) = world.broker.changes("damage", since=0)
@@ -206,9 +206,9 @@ def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld,
     world.run(until=62.0)
     agent.engine.join()
     world.run(until=70.0)
-    heeded = said.getvalue()
+    said_before = said.getvalue()
     world.run(until=80.0)
-    assert said.getvalue() == heeded
+    assert said.getvalue() == said_before
     reading.cancel()
 
 

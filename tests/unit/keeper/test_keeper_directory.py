@@ -127,9 +127,9 @@ def test_what_was_read_from_elsewhere_is_not_taken_for_a_crawl(
 ) -> None:
     """It has no state that could be put back, and no seed that somebody typed."""
     OutputDirectory(tmp_path).note([tmp_path / "pages"])
-    with pytest.raises(SettingsError, match=r"`tiptoe read` has made it.*, a crawl needs another --out"):
+    with pytest.raises(SettingsError, match=r"`tiptoe read` made it.*, a crawl needs another --out"):
         CrawlDirectory(tmp_path).claim(seeds, adds_seeds=adds_seeds)
-    with pytest.raises(SettingsError, match=r"`tiptoe read --out .*` goes on with it"):
+    with pytest.raises(SettingsError, match=r"`tiptoe read --out .*` continues it"):
         CrawlDirectory(tmp_path).expect_begun()
     assert [path.name for path in tmp_path.iterdir()] == [MARKER]
 

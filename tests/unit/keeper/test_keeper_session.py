@@ -78,6 +78,26 @@ def test_how_a_run_ended_is_known_to_the_next(tmp_path: Path) -> None:
     assert last.holds == ["operator"]
 
 
+def test_a_run_can_be_stopped_while_its_seeds_are_queued_and_the_next_queues_them_all(tmp_path: Path) -> None:
+    """A million of them take half a minute, in which somebody notices that they are the wrong ones."""
+    seeds = [f"http://h{number}.example/" for number in range(5_000)]
+    directory = CrawlDirectory(tmp_path)
+    is_remembered: list[bool] = []
+    plan = SessionPlan(seeds=directory.claim(seeds), remember=lambda: is_remembered.append(True))
+    log = EventLog("keeper", io.StringIO())
+    frontier = Frontier(MemoryStore(), FrontierPolicy())
+    crawl = SingleMachine(directory, frontier, plan, log)
+    session = Session(directory, crawl, KeeperPlan(directory=tmp_path, settings={}), plan, log)
+    session.keeper.supervisor = Supervisor(["true"], EventLog("keeper", io.StringIO()))
+    asyncio.run(session.run(lambda keeper: keeper.stop(Stop.INTERRUPTED)))
+    directory.release()
+    assert 0 < frontier.counters.totals.urls < len(seeds)
+    assert session.keeper.figures.stopped_because is Stop.INTERRUPTED
+    assert not is_remembered
+    assert directory.claim([]) == seeds
+    directory.release()
+
+
 def test_a_downlist_is_noted_in_the_log(tmp_path: Path) -> None:
     """A crawl in the background has no other place to say so before it ends."""
     run(tmp_path / "crawl", SessionPlan(seeds=[], downloaded=["http://b.example/", "http://c.example/"]))

@@ -187,7 +187,7 @@ OPERATIONS: Final = (
     ApiOperation("GET", "/crawls/{crawl}/queue", show_queue, reply=list[QueueRank],
                  summary="Show how many hosts wait in each rank of the queue"),
     ApiOperation("POST", "/crawls/{crawl}/start", start, role=OPERATOR, reply=SaidReply,
-                 summary="Start a crawl, or go on with it"),
+                 summary="Start or continue a crawl"),
     ApiOperation("POST", "/crawls/{crawl}/stop", stop, role=OPERATOR, reply=SaidReply,
                  summary="Finish the requests under way, then stop"),
     ApiOperation("POST", "/crawls/{crawl}/pause", pause, role=OPERATOR, reply=SaidReply,

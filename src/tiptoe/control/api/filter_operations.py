@@ -110,7 +110,7 @@ OPERATIONS: Final = (
     ApiOperation("POST", "/crawls/{crawl}/filters/check", check, body=FilesWish, reply=FilterCheck,
                  tag="filters", summary="Say what is wrong in files, by line; nothing is kept"),
     ApiOperation("POST", "/crawls/{crawl}/filters/explain", explain, body=ExplainWish, reply=Simulation,
-                 tag="filters", summary="Say which line decides about an address; fetch it if wished"),
+                 tag="filters", summary="Say which line decides about an address; fetch it on request"),
     ApiOperation("GET", "/crawls/{crawl}/schedule", show_schedule, reply=ScheduleWeek, tag="schedule",
                  summary="Show at which hours of the next seven days requests are made"),
     ApiOperation("PUT", "/crawls/{crawl}/schedule", change_schedule, role=UserRole.OPERATOR,

@@ -34,7 +34,7 @@ def invite(visit: PageVisit) -> PageReply:
     url = _users(visit).invite(visit.field("name").strip(), role)
     values = {"title": "A new user", "label": "Link", "secret": url, "back": "/users", "here": "users"}
     values["told"] = (
-        f"Send this link to {visit.field('name').strip()}. It is good once, for three days, and is shown "
+        f"Send this link to {visit.field('name').strip()}. It works once, within three days, and is shown "
         "only now."
     )
     return ShownPage("secret.html", values)
