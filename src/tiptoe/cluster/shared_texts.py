@@ -4,8 +4,8 @@
     a page is settled ─▶ outbox of its shard ─▶ `TextDeliveries` ─▶ own blocks, and requests to others
     requests of others ─▶ `TextBlocks`
 
-Questions and texts are gathered for a moment, longer with more agents: so an agent makes the same number of
-requests per second whether there are three or twenty. If the holder of a block is gone, its hashes are
+Questions and texts are gathered for a moment, longer with more agents: so eight agents make not many more
+requests per second than three. If the holder of a block is gone, its hashes are
 unknown until the shard is held again, and new texts for it wait.
 """
 
@@ -43,19 +43,27 @@ from tiptoe.protocol.work import Question, Result
 
 __all__ = ["SharedTexts"]
 
-GATHER_SECONDS: Final = 0.02
-"""How long questions are gathered, per agent ..."""
+GATHER_SECONDS: Final = 0.0075
+"""How long questions are gathered, for each pair of an agent with an agent, since each asks each ..."""
 
+GATHER_SECONDS_MIN: Final = 0.05
 GATHER_SECONDS_MAX: Final = 0.5
-"""... and at most in total."""
+"""... and at least and at most: nobody waits long for an answer."""
 
-DELIVER_SECONDS: Final = 0.5
-"""Minimum time that texts are gathered before they are sent ..."""
+DELIVER_SECONDS: Final = 0.125
+"""How long texts are gathered before they are sent, per agent ..."""
+
+DELIVER_SECONDS_MIN: Final = 0.5
+DELIVER_SECONDS_MAX: Final = 1.0
+"""... and at most: copies met meanwhile wait, and ask again, but no harvester has more than a few seconds."""
 
 LEARN_SECONDS: Final = 0.1
-"""... and that received ones are gathered before they are written, together with other rows for the logs."""
+"""How long received ones are gathered before they are written, together with other rows for the logs."""
 
-LOOK_SECONDS: Final = 0.1
+ENDED_SECONDS: Final = 1.0
+"""How long ended pages wait for a question to the same agent, with which they are reported."""
+
+LOOK_SECONDS: Final = 0.2
 """Minimum time between two checks of who holds which shard."""
 
 IDLE_SECONDS: Final = 0.5
@@ -82,9 +90,17 @@ class _Peer:
         self.ended: deque[str] = deque(maxlen=ENDED_MAX)
         self.is_asked = False  # a request is under way
         self.breaker = PeerBreaker()
+        self._asked_at = -ENDED_SECONDS
 
-    def take(self) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
-        """Return the questions, claims and ended pages of the next request."""
+    def has_request(self, now: float) -> bool:
+        """Return whether a request should be sent now."""
+        if self.is_asked or not self.breaker.may_ask(now):
+            return False
+        return bool(self.opened or (self.ended and now >= self._asked_at + ENDED_SECONDS))
+
+    def take(self, now: float) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
+        """Return the questions, claims and ended pages of the next request, which is sent now."""
+        self._asked_at = now
         parts: list[OpenPart] = []
         claims: list[OpenClaim] = []
         size = 0
@@ -243,7 +259,13 @@ class SharedTexts:
 
     @property
     def _gather_seconds(self) -> float:
-        return min(GATHER_SECONDS * len(set(self._routes)), GATHER_SECONDS_MAX)
+        seconds = GATHER_SECONDS * len(set(self._routes)) ** 2
+        return min(max(seconds, GATHER_SECONDS_MIN), GATHER_SECONDS_MAX)
+
+    @property
+    def _deliver_seconds(self) -> float:
+        seconds = DELIVER_SECONDS * len(set(self._routes))
+        return min(max(seconds, DELIVER_SECONDS_MIN), DELIVER_SECONDS_MAX)
 
     # -- questions -----------------------------------------------------------------
 
@@ -297,13 +319,13 @@ class SharedTexts:
             self._hand_out(self._inquiries.take_again(self._routes, now), now)
             self._inquiries.finish(now)
             for agent, peer in self._peers.items():
-                if (peer.opened or peer.ended) and not peer.is_asked and peer.breaker.may_ask(now):
+                if peer.has_request(now):
                     self._spawn(self._ask_peer(agent, peer))
             if len(self._inquiries):
                 self._has_questions.set()
 
     async def _ask_peer(self, agent: str, peer: _Peer) -> None:
-        parts, claims, ended = peer.take()
+        parts, claims, ended = peer.take(_now())
         peer.is_asked = True
         peer.breaker.ask()
         request = encode(self._request(parts, claims, ended))
@@ -330,7 +352,7 @@ class SharedTexts:
             await self._has_texts.wait()
             self._has_texts.clear()
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(max(DELIVER_SECONDS, self._gather_seconds)):
+                async with asyncio.timeout(self._deliver_seconds):
                     await self._hurries.wait()
             self._hurries.clear()
             now = _now()
