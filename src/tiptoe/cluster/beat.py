@@ -6,10 +6,10 @@ for, so thirty messages at once cost a fraction of thirty that come one by one.
 
 import asyncio
 
-__all__ = ["Beat", "until_beat"]
+__all__ = ["SharedBeat", "until_beat"]
 
 
-class Beat:
+class SharedBeat:
     """Moments at regular intervals, the same for all who wait in an event loop."""
 
     def __init__(self, seconds: float = 0.0) -> None:

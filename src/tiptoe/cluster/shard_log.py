@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from tiptoe.cluster.batch_appender import Append, BatchAppender, ShardLost
-from tiptoe.cluster.beat import Beat
+from tiptoe.cluster.beat import SharedBeat
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.log_batch import LogPosition
 from tiptoe.errors import CrawlerError, DiskFull
@@ -87,7 +87,7 @@ class ShardLog:
         self._waiting: set[asyncio.Future[None]] = set()
         self._is_unhurried = False
         self._later: asyncio.TimerHandle | None = None  # sends unhurried rows
-        self.beat = Beat()  # at which gathered steps are sent
+        self.beat = SharedBeat()  # at which gathered steps are sent
 
     @property
     def position(self) -> LogPosition:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tiptoe.cluster.batch_appender import ShardLost
-from tiptoe.cluster.beat import Beat
+from tiptoe.cluster.beat import SharedBeat
 from tiptoe.cluster.direct_mail import DirectMail
 from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.far_mail import FarMail
@@ -111,7 +111,7 @@ class ShardRunner:
         self._neighbours = NeighbourMail(self._neighbour, self._receive)
         self._others = FarMail(engine)
         self.mail = DirectMail(engine, self._neighbours, agent=plan.agent, holder_of=calls.holder_of)
-        self._beat = Beat(plan.gather_seconds)
+        self._beat = SharedBeat(plan.gather_seconds)
 
     # -- called by the membership --------------------------------------
 

@@ -11,7 +11,6 @@ unknown until the shard is held again, and new texts for it wait.
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -20,7 +19,6 @@ import msgspec
 
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.held_shard import HeldShard
-from tiptoe.cluster.peer_breaker import PeerBreaker
 from tiptoe.cluster.shard_lease import ShardLease
 from tiptoe.cluster.text_blocks import SETTLING_SECONDS, TextBlocks
 from tiptoe.cluster.text_deliveries import TextDeliveries
@@ -36,6 +34,7 @@ from tiptoe.cluster.text_messages import (
     encode,
     texts_subject,
 )
+from tiptoe.cluster.text_peer import TextPeer
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.duplicity import Answered
 from tiptoe.frontier.text_outbox import SettledText
@@ -60,9 +59,6 @@ DELIVER_SECONDS_MAX: Final = 1.0
 LEARN_SECONDS: Final = 0.1
 """How long received ones are gathered before they are written, together with other rows for the logs."""
 
-ENDED_SECONDS: Final = 1.0
-"""How long ended pages wait for a question to the same agent, with which they are reported."""
-
 LOOK_SECONDS: Final = 0.2
 """Minimum time between two checks of who holds which shard."""
 
@@ -71,49 +67,11 @@ IDLE_SECONDS: Final = 0.5
 
 ANSWER_SECONDS: Final = 1.0
 STORE_SECONDS: Final = 3.0
-REQUEST_BYTES: Final = 1 << 20
-ENDED_MAX: Final = 20_000
-"""Maximum ended pages to report to an agent; claims of further ones last until this process has ended."""
-
 NO_ANSWER: Final = (CrawlerError, msgspec.MsgspecError, ValueError)
 """Errors that mean no answer in time, or one of another version."""
 
 UNHEARD_SECONDS: Final = 60.0
 """Time after which the claims of an agent end that holds no shard and sends no requests."""
-
-
-class _Peer:
-    """Another agent, with the requests that wait for it."""
-
-    def __init__(self) -> None:
-        self.opened: deque[OpenPart | OpenClaim] = deque()
-        self.ended: deque[str] = deque(maxlen=ENDED_MAX)
-        self.is_asked = False  # a request is under way
-        self.breaker = PeerBreaker()
-        self._asked_at = -ENDED_SECONDS
-
-    def has_request(self, now: float) -> bool:
-        """Return whether a request should be sent now."""
-        if self.is_asked or not self.breaker.may_ask(now):
-            return False
-        return bool(self.opened or (self.ended and now >= self._asked_at + ENDED_SECONDS))
-
-    def take(self, now: float) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
-        """Return the questions, claims and ended pages of the next request, which is sent now."""
-        self._asked_at = now
-        parts: list[OpenPart] = []
-        claims: list[OpenClaim] = []
-        size = 0
-        while self.opened and size < REQUEST_BYTES:
-            opened = self.opened.popleft()
-            size += opened.size
-            if isinstance(opened, OpenPart):
-                parts.append(opened)
-            else:
-                claims.append(opened)
-        ended = list(self.ended)
-        self.ended.clear()
-        return parts, claims, ended
 
 
 class SharedTexts:
@@ -139,7 +97,7 @@ class SharedTexts:
         self._places: list[tuple[str, int]] = [("", 0)] * shards  # holder and term of each shard
         self._routes = [""] * shards
         self._looked_at = -IDLE_SECONDS
-        self._peers: dict[str, _Peer] = {}
+        self._peers: dict[str, TextPeer] = {}
         self._heard: dict[str, float] = {}  # when each asker asked last
         self._holders: set[str] = set()  # incarnations that hold shards
         self._tasks: set[asyncio.Task[None]] = set()
@@ -252,9 +210,9 @@ class SharedTexts:
             self._heard.pop(asker, None)
             self._blocks.claims.lose(asker, now)
 
-    def _peer(self, agent: str) -> _Peer:
+    def _peer(self, agent: str) -> TextPeer:
         if agent not in self._peers:
-            self._peers[agent] = _Peer()
+            self._peers[agent] = TextPeer()
         return self._peers[agent]
 
     @property
@@ -324,7 +282,7 @@ class SharedTexts:
             if len(self._inquiries):
                 self._has_questions.set()
 
-    async def _ask_peer(self, agent: str, peer: _Peer) -> None:
+    async def _ask_peer(self, agent: str, peer: TextPeer) -> None:
         parts, claims, ended = peer.take(_now())
         peer.is_asked = True
         peer.breaker.ask()
