@@ -1,6 +1,6 @@
 """Everything that can go wrong goes wrong, to the real processes; is the crawl whole in the end?
 
-    python tests/journeys/journey_chaos.py --seed 7 --seconds 60
+    PYTHONPATH=tests python tests/journeys/journey_chaos.py --seed 7 --seconds 60
 
 A keeper with one harvester of its own, and two that come over the network through a relay; another
 relay between all of them and the web. What happens follows from the seed (see `journey_faults`);
@@ -396,7 +396,8 @@ def main() -> int:
     for fault in found:
         print(f"  {fault}")
     print(f"{len(found)} faults; everything is in {folder}. Once more:")
-    print(f"  {sys.executable} {sys.argv[0]} --seed {options.seed} --seconds {options.seconds:g}")
+    command = f"PYTHONPATH=tests {sys.executable} {sys.argv[0]}"
+    print(f"  {command} --seed {options.seed} --seconds {options.seconds:g}")
     return 1
 
 

@@ -11,7 +11,7 @@ SEEDS = [25, 69]
 FAULTS = 8
 
 ASKED = os.environ.get("TIPTOE_CHAOS_SEED", "")
-"""One more seed to try; `python tests/journeys/journey_chaos.py --help` runs longer ones."""
+"""One more seed to try; `PYTHONPATH=tests python tests/journeys/journey_chaos.py --help` runs longer ones."""
 
 
 @pytest.mark.journey

@@ -179,7 +179,7 @@ def test_who_joins_goes_by_the_settings_of_the_crawl(tmp_path: Path) -> None:
 
 
 def test_agents_and_servers_may_die_stop_and_burn(tmp_path: Path) -> None:
-    """`python tests/journeys/journey_cluster.py --help` plays longer ones."""
+    """`PYTHONPATH=tests python tests/journeys/journey_cluster.py --help` plays longer ones."""
     with cluster_stage(tmp_path, web_of(24, 12, pages_per_host=16)) as cluster:
         chaos = ClusterChaos(cluster, agents=3, seed=5, say=print)
         assert chaos.run(24.0, every=3.0) == []

@@ -39,7 +39,7 @@ from tiptoe.protocol.work import Report, Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
 
-__all__ = ["AgentWorld", "Capacity", "SimulatedAgent"]
+__all__ = ["BRIEF", "LONG", "AgentWorld", "Capacity", "SimulatedAgent"]
 
 BRIEF = Politeness(req_delay=2.0, general_pause=20.0, max_reqs=4, max_hosts=2)
 LONG = Politeness(req_delay=9.0, general_pause=10.0, max_reqs=12, max_hosts=3)

@@ -46,6 +46,10 @@ def meant(target: str, name: str) -> tuple[Credentials, str]:
         if name not in ("", note.crawl):
             raise SettingsError(f"--name {name}: {target} takes part in crawl {note.crawl}")
         return read_credentials(note.servers), note.crawl
+    if "://" not in target and not Path(target).exists():
+        raise SettingsError(
+            f"{target}: does not exist; name the directory of a member, or a file of credentials with --name"
+        )
     credentials = read_credentials(target)
     crawl = name or credentials.crawl
     if not crawl:

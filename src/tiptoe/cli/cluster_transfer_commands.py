@@ -36,7 +36,7 @@ from tiptoe.keeper.settings_file import recall, remember
 from tiptoe.observe.amounts import counted
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.settings.layers import Settings
-from tiptoe.settings.remembering import to_remember, to_share
+from tiptoe.settings.remembering import remembered_value, to_remember, to_share
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.partition import PARTITION_BYTES, Partition
 from tiptoe.store.rocks import RocksStore
@@ -158,8 +158,8 @@ async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReadin
     write_member(
         path,
         MemberNote(
-            servers=settings.cluster.servers, crawl=settings.shared_name, agent=agent_name(settings),
-            identity=record.identity,
+            servers=str(remembered_value(settings, "cluster.servers")), crawl=settings.shared_name,
+            agent=agent_name(settings), identity=record.identity,
         ),
     )  # fmt: skip
     return record

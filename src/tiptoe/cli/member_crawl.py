@@ -45,7 +45,7 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.protocol.operator import BlockHost, SlowHost
 from tiptoe.settings.layers import Settings
-from tiptoe.settings.remembering import changes_between, to_share
+from tiptoe.settings.remembering import changes_between, remembered_value, to_share
 from tiptoe.settings.schema import SETTINGS
 
 __all__ = ["engine_options", "run_member"]
@@ -67,6 +67,11 @@ class Joined:
 def engine_options(settings: Settings) -> EngineOptions:
     """Return how a member reaches the servers, with the permission to create what is missing."""
     credentials = read_credentials(settings.cluster.servers)
+    if credentials.crawl and not settings.cluster.crawl and credentials.crawl != settings.shared_name:
+        raise SettingsError(
+            f"{settings.cluster.servers}: only for crawl {credentials.crawl!r}; "
+            f"say --crawl-name {credentials.crawl}"
+        )
     replicas = max(
         credentials.replicas, REPLICAS_WANTED if len(credentials.servers) >= REPLICAS_WANTED else 1
     )
@@ -221,8 +226,8 @@ async def _run(
     new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember, is_shared=True)
     try:
         note = MemberNote(
-            servers=settings.cluster.servers, crawl=settings.shared_name, agent=agent_name(settings),
-            identity=joined.record.identity,
+            servers=str(remembered_value(settings, "cluster.servers")), crawl=settings.shared_name,
+            agent=agent_name(settings), identity=joined.record.identity,
         )  # fmt: skip
         write_member(directory.path, note)
         plan = dataclasses.replace(

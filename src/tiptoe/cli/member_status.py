@@ -11,6 +11,8 @@ from rich.table import Table
 from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cli.printer import Printer
 from tiptoe.cluster.crawl_agents import read_agents
+from tiptoe.cluster.crawl_end import CrawlEnd
+from tiptoe.cluster.crawl_ending import read_end
 from tiptoe.cluster.crawl_record import read_record
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.member_file import MemberNote
@@ -18,6 +20,7 @@ from tiptoe.cluster.status_service import AgentStatus, WholeStatus, ask_statuses
 from tiptoe.cluster.whole_view import WholeView
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count, human_seconds
+from tiptoe.observe.meanings import MEANINGS
 from tiptoe.protocol.status import Status
 
 __all__ = ["member_rows", "show_whole_status"]
@@ -26,6 +29,13 @@ LOOK_SECONDS: Final = 2.0
 """Time between the two samples from which the speed of each agent is computed."""
 
 SILENT: Final = 1
+
+END_MEANINGS: Final = {
+    CrawlEnd.FINISHED: MEANINGS["finished"],
+    CrawlEnd.PAGES: MEANINGS["page_limit"],
+    CrawlEnd.BYTES: MEANINGS["byte_limit"],
+    CrawlEnd.TIME: MEANINGS["time_limit"],
+}
 
 
 def show_whole_status(
@@ -75,7 +85,11 @@ async def _look(
 ) -> WholeStatus:
     agents = await read_agents(engine)
     statuses = await ask_statuses(engine, agents)
-    return whole_status(agents, statuses, earlier, shards=shards, clock_of=member.agent)
+    end = await read_end(engine)
+    return whole_status(
+        agents, statuses, earlier, shards=shards, clock_of=member.agent,
+        ended_because=None if end is None else end.because,
+    )  # fmt: skip
 
 
 def _print(
@@ -93,10 +107,15 @@ def _print(
     console.print(lines)
     if whole.silent:
         console.print(f"[yellow]no answer from {', '.join(whole.silent)}[/yellow]", soft_wrap=True)
-    if whole.unheld:
+    is_deserted = not any(agent.is_there for agent in whole.agents)
+    if whole.ended_because is not None:
+        console.print(f"the crawl has ended: {END_MEANINGS[whole.ended_because]}")
+    elif is_deserted:
+        console.print("[yellow]no member is at work[/yellow]")
+    elif whole.unheld:
         said = counted(whole.unheld, "shard")
         console.print(f"[yellow]{said} not counted: nobody who answers holds them[/yellow]")
-    if table_of is not None:
+    if table_of is not None and not is_deserted:  # the figures of nobody are zeros
         console.print(table_of(whole.crawl))
 
 

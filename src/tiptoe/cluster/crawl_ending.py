@@ -26,7 +26,7 @@ from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.mail import mail_counts
 
-__all__ = ["ENDED_KEY", "SOWN_KEY", "CrawlEnding"]
+__all__ = ["ENDED_KEY", "SOWN_KEY", "CrawlEnding", "read_end"]
 
 ENDED_KEY: Final = "crawl.ended"
 SOWN_KEY: Final = "crawl.sown"
@@ -159,6 +159,12 @@ class CrawlEnding:
             answer = await self._engine.request(f"agent.{holder}.idle", b"", seconds=ANSWER_SECONDS)
             idle.update((shard.shard, shard) for shard in _decode(answer))
         return list(idle.values()) if len(idle) == len(self._leases) else None
+
+
+async def read_end(engine: Engine) -> EndRecord | None:
+    """Return why a crawl is over, as one of its agents has found out; None while it is not."""
+    found = await engine.get(ENDED_KEY)
+    return None if found is None else _decoded_end(found)
 
 
 def _idle_shard(held: HeldShard) -> IdleShard:

@@ -25,7 +25,7 @@ from tiptoe.cluster.engine_options import EngineOptions
 from tiptoe.cluster.reader_rights import READ_STREAMS
 from tiptoe.errors import SettingsError
 
-__all__ = ["NatsConnection", "heeding_cancel", "is_missing_message"]
+__all__ = ["NatsConnection", "heeding_cancel", "is_missing_message", "is_unserved"]
 
 Answer = TypeVar("Answer")
 
@@ -381,6 +381,11 @@ def tls_context(options: EngineOptions) -> ssl.SSLContext | None:
         named = ", ".join(str(file) for file in files if file is not None) or "the credentials"
         raise SettingsError(f"{named}: cannot be used for TLS ({error})") from error
     return context
+
+
+def is_unserved(error: EngineUnavailable) -> bool:
+    """Return whether the servers were reached and JetStream did not answer."""
+    return isinstance(error.__cause__, ServiceUnavailableError)
 
 
 def is_missing_message(error: NotFoundError) -> bool:

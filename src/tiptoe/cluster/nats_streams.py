@@ -14,7 +14,7 @@ from tiptoe.cluster.engine_names import LOG_KINDS, check_crawl_name, check_log
 from tiptoe.cluster.nats_connection import NatsConnection
 from tiptoe.errors import SettingsError
 
-__all__ = ["CrawlStreams"]
+__all__ = ["CrawlStreams", "NoSuchCrawl"]
 
 NAME_IN_USE = 10058
 REPLICAS_NOT_SUPPORTED = 10074
@@ -25,6 +25,13 @@ COMMON = StreamConfig(
     storage=StorageType.FILE,
     duplicate_window=NO_DUPLICATE_WINDOW,
 )
+
+
+class NoSuchCrawl(SettingsError):
+    """The servers have no crawl of this name that these credentials may see."""
+
+    def __init__(self, crawl: str) -> None:
+        super().__init__(f"there is no crawl {crawl!r} on these servers")
 
 
 class CrawlStreams:
@@ -90,8 +97,7 @@ class CrawlStreams:
             if await connection.call(name, partial(_exists, name=name), is_repeatable=True):
                 continue
             if replicas is None:
-                crawl = self.bucket.removeprefix("tiptoe-")
-                raise SettingsError(f"there is no crawl {crawl!r} on these servers")
+                raise NoSuchCrawl(self.bucket.removeprefix("tiptoe-"))
             await connection.call(name, partial(_create, config=config), is_repeatable=True)
 
     async def remove(self, connection: NatsConnection) -> None:

@@ -6,18 +6,36 @@ and reads without anything that would have to be created on the servers.
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing, asynccontextmanager
+from typing import Self
 
-from tiptoe.cluster.engine import KeyChange, LogMessage
+from tiptoe.cluster.engine import EngineUnavailable, KeyChange, LogMessage
 from tiptoe.cluster.engine_names import check_prefix
+from tiptoe.cluster.engine_options import EngineOptions
+from tiptoe.cluster.nats_connection import is_unserved
 from tiptoe.cluster.nats_engine import NatsEngine, is_deleted
 from tiptoe.cluster.nats_poller import poll_keys
+from tiptoe.cluster.nats_streams import NoSuchCrawl
 from tiptoe.cluster.reader_rights import NotAllowed, expect_readable
+from tiptoe.errors import SettingsError
 
 __all__ = ["ReadingEngine"]
 
 
 class ReadingEngine(NatsEngine):
     """The engine of one crawl, for a user who may only read it."""
+
+    @classmethod
+    async def open(cls, options: EngineOptions) -> Self:
+        try:
+            return await super().open(options)
+        except (EngineUnavailable, NoSuchCrawl) as error:
+            # An account that nobody has written to may not answer at all.
+            if isinstance(error, EngineUnavailable) and not is_unserved(error):
+                raise
+            raise SettingsError(
+                f"there is no crawl {options.crawl!r} that these credentials may read: they see it only if "
+                f"it was created with a file of `tiptoe cluster add-user NAME --crawl {options.crawl}`"
+            ) from error
 
     async def put(self, key: str, value: bytes, *, revision: int = 0) -> int:
         raise NotAllowed(key)

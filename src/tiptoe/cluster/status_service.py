@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from tiptoe.cluster.crawl_agents import KnownAgent
+from tiptoe.cluster.crawl_end import CrawlEnd
 from tiptoe.cluster.engine import Engine, EngineUnavailable, NoResponse
 from tiptoe.protocol.status import Status
 from tiptoe.protocol.status_sum import sum_statuses
@@ -40,6 +41,7 @@ class WholeStatus(msgspec.Struct, frozen=True, kw_only=True):
     agents: list[AgentStatus]
     silent: list[str]  # agents that hold shards or did not leave, but have not answered
     unheld: int = 0  # shards that no answering agent holds
+    ended_because: CrawlEnd | None = None
 
 
 async def serve_status(engine: Engine, agent: str, status: Callable[[], Status]) -> None:
@@ -76,6 +78,7 @@ def whole_status(
     *,
     shards: int,
     clock_of: str = "",
+    ended_because: CrawlEnd | None = None,
 ) -> WholeStatus:
     """Return the status of a crawl with this many shards; with an earlier status, also its speed.
 
@@ -91,6 +94,7 @@ def whole_status(
         agents=lines,
         silent=[line.name for line in lines if not line.is_there],
         unheld=shards - len(answered),
+        ended_because=ended_because,
     )
 
 

@@ -16,10 +16,13 @@ from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.setting import Setting
 from tiptoe.url.passwords import without_passwords
 
-__all__ = ["SettingChange", "changes_between", "refuse_unchangeable", "to_remember", "to_share"]
+__all__ = [
+    "SettingChange", "changes_between", "refuse_unchangeable", "remembered_value", "to_remember", "to_share",
+]  # fmt: skip
 
-PATHS: Final = frozenset({"harvest.token_file", "fetch.access"})
-"""Settings remembered as absolute paths, since the next run may start in another directory."""
+PATHS: Final = frozenset({"harvest.token_file", "fetch.access", "cluster.servers"})
+"""Settings remembered as absolute paths, since the next run may start in another directory; the last one may
+be addresses instead."""
 
 WORDS_SHOWN_MAX: Final = 5
 
@@ -48,6 +51,11 @@ def to_remember(settings: Settings) -> dict[str, object]:
 def _is_said(settings: Settings, name: str) -> bool:
     """Whether a setting was set explicitly; those of a profile follow from its name."""
     return name in settings.origins and not settings.origin(name).startswith(PROFILE_ORIGIN)
+
+
+def remembered_value(settings: Settings, name: str) -> Value:
+    """Return the value of a setting as it holds in any directory."""
+    return _whole(name, settings.value(name))
 
 
 def to_share(settings: Settings) -> dict[str, object]:
@@ -80,7 +88,8 @@ def refuse_unchangeable(before: Settings, after: Settings, directory: Path) -> N
 
 
 def _whole(name: str, value: Value) -> Value:
-    return str(Path(str(value)).absolute()) if name in PATHS and value else value
+    is_path = name in PATHS and value and "://" not in str(value)
+    return str(Path(str(value)).absolute()) if is_path else value
 
 
 def _shown(setting: Setting, value: Value) -> str:

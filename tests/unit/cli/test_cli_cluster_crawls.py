@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+import msgspec
 import pytest
 
 from nats_servers import PASSWORD, USER, single_server
@@ -14,7 +15,7 @@ from tiptoe.cli.cluster_transfer_commands import BEFORE, export_command, import_
 from tiptoe.cli.main import app
 from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.crawl_record import change_settings, join_crawl
-from tiptoe.cluster.credentials import read_credentials
+from tiptoe.cluster.credentials import Credentials, read_credentials
 from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.member_file import MEMBER_FILE, MemberNote, read_member, write_member
 from tiptoe.errors import CrawlerError, SettingsError
@@ -132,3 +133,27 @@ def test_who_takes_a_label_that_nobody_knows_does_not_come_in(
         app(words)
     assert capsys.readouterr().out == ""  # neither "joined" nor "created"
     assert not (tmp_path / "new").exists()
+
+
+def test_credentials_for_one_crawl_say_how_to_name_it(tmp_path: Path) -> None:
+    """Without a name the crawl would have that of the robot."""
+    credentials = Credentials(servers=("nats://127.0.0.1:1",), user="petr", password="x", crawl="czech")
+    file = tmp_path / "petr.json"
+    file.write_bytes(msgspec.json.encode(credentials))
+    file.chmod(0o600)
+    with pytest.raises(SettingsError, match=r"only for crawl 'czech'; say --crawl-name czech$"):
+        app([
+            "crawl", "http://a.example/", "--cluster", str(file), "--contact", "https://example.org/bot",
+            "--out", str(tmp_path / "new"),
+        ])  # fmt: skip
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("words", [["status"], ["drain", "blue"], ["remove", "--yes"], ["commands"]])
+def test_a_crawl_that_is_not_there_is_told_in_plain_words(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a directory it is `crawl`, which nobody has typed."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError, match="crawl: does not exist; name the directory of a member"):
+        app(["cluster", *words])

@@ -22,6 +22,8 @@ from tiptoe.cli.freshness_command import freshness_command
 from tiptoe.cli.history_command import history_command
 from tiptoe.cli.main import app
 from tiptoe.cli.stats_command import stats_command
+from tiptoe.cluster.crawl_end import CrawlEnd, EndRecord
+from tiptoe.cluster.crawl_ending import ENDED_KEY
 from tiptoe.cluster.crawl_record import join_crawl, read_record
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine
@@ -179,12 +181,18 @@ class Agents:
             engine = self._engines[name]
             lease = LeaseRecord(name, "x", 1, 1, ClockReading("", 0.0, 0.0, 0.0))
             await engine.put(f"shard.{shard}", msgspec.msgpack.encode(lease))
-            if await read_record(engine) is None:
-                await join_crawl(
-                    engine, shards=8, settings={}, seeds=["http://a.example/"], downloaded=[], created_at=0.0
-                )
+            await _create_crawl(engine)
 
         self._do(hold())
+
+    def find_end(self, name: str, end: EndRecord) -> None:
+        """Note that the crawl is over, as the agent does that has found out."""
+
+        async def find() -> None:
+            await _create_crawl(self._engines[name])
+            await self._engines[name].put(ENDED_KEY, msgspec.msgpack.encode(end))
+
+        self._do(find())
 
     def end(self, name: str, goodbye_of: Path | None = None) -> None:
         async def end() -> None:
@@ -212,6 +220,13 @@ class Agents:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def _create_crawl(engine: Engine) -> None:
+    if await read_record(engine) is None:
+        await join_crawl(
+            engine, shards=8, settings={}, seeds=["http://a.example/"], downloaded=[], created_at=0.0
+        )
 
 
 @contextmanager
@@ -350,3 +365,27 @@ def test_the_status_of_a_member_is_that_of_the_whole_crawl(
         printed = capsys.readouterr().out
         assert "czech, seen from two" in printed
         assert "does not answer" not in printed
+
+
+def test_the_status_of_a_crawl_that_nobody_works_on_says_why(
+    pair: tuple[Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All agents have left by then, and figures of nobody would be zeros."""
+    monkeypatch.setattr(member_status, "LOOK_SECONDS", 0.1)
+    with agents_of(tmp_path / "nats") as agents:
+        agents.start("one", pair[0])
+        agents.hold("one", 5)
+        assert status(pair[0]) == 1
+        printed = capsys.readouterr().out
+        assert "no member is at work" in printed
+        assert "requests made" not in printed
+        agents.find_end("one", EndRecord(CrawlEnd.PAGES, 500.0))
+        status(pair[0], as_json=True)
+        assert json.loads(capsys.readouterr().out)["ended_because"] == "pages"
+        status(pair[0])
+        printed = capsys.readouterr().out
+        assert "the crawl has ended: page limit reached" in printed
+        assert "requests made" not in printed

@@ -330,6 +330,26 @@ def test_a_reader_who_is_added_while_the_server_runs_is_let_in(tmp_path: Path, c
         server.stop()
 
 
+def test_a_reader_of_a_crawl_that_was_created_by_others_is_told_so(tmp_path: Path) -> None:
+    """Nobody else uses the account of the crawl, and such an account does not answer."""
+    own = OwnServer(name="first", host="127.0.0.1", place=ServerPlace("127.0.0.1", *free_ports(2)))
+    home = ServerDirectory.create(tmp_path / "d", own, size=1, is_encrypted=True)
+    home.update(home.book.with_entrant("eva", crawl="alpha", reads_only=True))
+    server = ClusterServer(ServerDirectory.open(tmp_path / "d"))
+
+    async def look() -> None:
+        engine = await opened(home.book.credentials("member"), "alpha")
+        await engine.close()
+        with pytest.raises(SettingsError, match=r"no crawl 'alpha' that these .* add-user NAME"):
+            await opened(home.book.credentials("eva"), "alpha", creates=False)
+
+    server.start()
+    try:
+        run(look())
+    finally:
+        server.stop()
+
+
 def test_a_server_that_runs_already_is_not_started_again(tmp_path: Path) -> None:
     """Its keeper may have been killed: the operator is told which process it is."""
     ports = free_ports(2)

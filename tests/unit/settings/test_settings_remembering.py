@@ -120,13 +120,19 @@ def test_a_password_is_not_told() -> None:
     assert "127.0.0.1:8080" in str(change)
 
 
+@pytest.mark.parametrize("name", ["harvest.token_file", "cluster.servers"])
 def test_the_path_of_a_secret_holds_from_any_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    settings = Settings.load(None, {"harvest.token_file": "token"})
-    assert to_remember(settings)["harvest.token_file"] == str(tmp_path / "token")
+    settings = Settings.load(None, {name: "secret.json"})
+    assert to_remember(settings)[name] == str(tmp_path / "secret.json")
     assert changes_between(recalled(settings), settings) == []
+
+
+def test_addresses_of_servers_are_no_path() -> None:
+    settings = Settings.load(None, {"cluster.servers": "nats://a.example,b.example"})
+    assert to_remember(settings)["cluster.servers"] == "nats://a.example,b.example"
 
 
 @pytest.mark.parametrize(
