@@ -42,12 +42,14 @@ from tiptoe.protocol.work import Question, Result
 
 __all__ = ["SharedTexts"]
 
-GATHER_SECONDS: Final = 0.0075
-"""How long questions are gathered, for each pair of an agent with an agent, since each asks each ..."""
+GATHER_SECONDS: Final = 0.02
+"""How long questions are gathered, per agent ..."""
 
-GATHER_SECONDS_MIN: Final = 0.05
+GATHER_SECONDS_PER_PAIR: Final = 0.006
+"""... or, if that is more, for each pair of an agent with an agent, since each asks each ..."""
+
 GATHER_SECONDS_MAX: Final = 0.5
-"""... and at least and at most: nobody waits long for an answer."""
+"""... and at most in total."""
 
 DELIVER_SECONDS: Final = 0.125
 """How long texts are gathered before they are sent, per agent ..."""
@@ -59,7 +61,7 @@ DELIVER_SECONDS_MAX: Final = 1.0
 LEARN_SECONDS: Final = 0.1
 """How long received ones are gathered before they are written, together with other rows for the logs."""
 
-LOOK_SECONDS: Final = 0.2
+LOOK_SECONDS: Final = 0.1
 """Minimum time between two checks of who holds which shard."""
 
 IDLE_SECONDS: Final = 0.5
@@ -217,8 +219,8 @@ class SharedTexts:
 
     @property
     def _gather_seconds(self) -> float:
-        seconds = GATHER_SECONDS * len(set(self._routes)) ** 2
-        return min(max(seconds, GATHER_SECONDS_MIN), GATHER_SECONDS_MAX)
+        agents = len(set(self._routes))
+        return min(max(GATHER_SECONDS * agents, GATHER_SECONDS_PER_PAIR * agents**2), GATHER_SECONDS_MAX)
 
     @property
     def _deliver_seconds(self) -> float:
@@ -283,7 +285,7 @@ class SharedTexts:
                 self._has_questions.set()
 
     async def _ask_peer(self, agent: str, peer: TextPeer) -> None:
-        parts, claims, ended = peer.take(_now())
+        parts, claims, ended = peer.take()
         peer.is_asked = True
         peer.breaker.ask()
         request = encode(self._request(parts, claims, ended))

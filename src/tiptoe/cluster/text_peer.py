@@ -1,7 +1,6 @@
 """What waits for the next question to another agent about texts, and when is it sent?
 
-Pure. Questions are sent as soon as the agent may be asked. Ended pages wait for a question, though not for
-long: to be told of them later costs that agent nothing but the memory of a claim.
+Pure. It is sent as soon as the agent may be asked, and no other request is under way to it.
 """
 
 from collections import deque
@@ -16,9 +15,6 @@ REQUEST_BYTES: Final = 1 << 20
 ENDED_MAX: Final = 20_000
 """Maximum ended pages to report to an agent; claims of further ones last until this process has ended."""
 
-ENDED_SECONDS: Final = 1.0
-"""How long ended pages wait for a question to the same agent, with which they are reported."""
-
 
 class TextPeer:
     """Another agent, with the requests that wait for it."""
@@ -28,17 +24,13 @@ class TextPeer:
         self.ended: deque[str] = deque(maxlen=ENDED_MAX)
         self.is_asked = False  # a request is under way
         self.breaker = PeerBreaker()
-        self._asked_at = -ENDED_SECONDS
 
     def has_request(self, now: float) -> bool:
         """Return whether a request should be sent now."""
-        if self.is_asked or not self.breaker.may_ask(now):
-            return False
-        return bool(self.opened or (self.ended and now >= self._asked_at + ENDED_SECONDS))
+        return bool(self.opened or self.ended) and not self.is_asked and self.breaker.may_ask(now)
 
-    def take(self, now: float) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
-        """Return the questions, claims and ended pages of the next request, which is sent now."""
-        self._asked_at = now
+    def take(self) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
+        """Return the questions, claims and ended pages of the next request."""
         parts: list[OpenPart] = []
         claims: list[OpenClaim] = []
         size = 0
