@@ -64,11 +64,14 @@ class LiveDisplay:
             return
         self._print_notices(keeper)
         self.tell_repairs(keeper)
+        is_line_due = time.monotonic() - self._line_at >= LINE_SECONDS
+        if self._live is None and not is_line_due:
+            return  # before the figures of all shards are gathered
         status = status_of(keeper)
         rate = self._rate(status.requests)
         if self._live is not None:
             self._live.update(figure_table([*figure_rows(status, rate), *self._beside()]))
-        elif time.monotonic() - self._line_at >= LINE_SECONDS:
+        else:
             self._line_at = time.monotonic()
             rest = "".join(f"; {name}: {said}" for name, said in self._beside())
             self._print(_line(status, rate) + rest, keeper)
@@ -99,7 +102,8 @@ class LiveDisplay:
 
     def _rate(self, requests: int) -> float:
         now = time.monotonic()
-        self._samples = [(at, n) for at, n in self._samples if now - at < RATE_SECONDS]
+        span = RATE_SECONDS if self._live is not None else 2 * LINE_SECONDS  # since the last line
+        self._samples = [(at, n) for at, n in self._samples if now - at < span]
         self._samples.append((now, requests))
         first_at, first = self._samples[0]
         return (requests - first) / (now - first_at) if now > first_at else 0.0
