@@ -40,7 +40,7 @@ from tiptoe.filters.default_set import default_files
 from tiptoe.filters.definition import to_lines
 from tiptoe.filters.filter_directory import read_robot
 from tiptoe.harvest.draft import WriteBatch
-from tiptoe.harvest.journey import digest, read, tell, write
+from tiptoe.harvest.journey import digest, read, report, write
 from tiptoe.harvest.request_context import RequestContext
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.protocol.work import Request
@@ -150,7 +150,7 @@ async def _harvest(answers: list[Answer], folder: Path, settings: Mapping[str, o
         if batch.is_full or answer is answers[-1]:
             write(batch, tools)
             for _, written in batch:
-                tell(written)
+                report(written)
             batch.clear()
     tools.outputs.close()
     tools.busy.close()

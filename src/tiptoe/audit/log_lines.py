@@ -29,7 +29,15 @@ from tiptoe.write.logentries import (
 from tiptoe.write.output_kinds import REQUEST_LOG
 
 __all__ = [
-    "Event", "Log", "LogRequest", "Ordered", "Told", "find_logs", "read_all", "read_cut_off", "read_log",
+    "Event",
+    "Log",
+    "LogRequest",
+    "LogRobots",
+    "Ordered",
+    "find_logs",
+    "read_all",
+    "read_cut_off",
+    "read_log",
 ]  # fmt: skip
 
 LINE_BYTES_MAX = 32 * 1024 * 1024
@@ -74,7 +82,7 @@ class LogRequest(LogLine, kw_only=True, gc=False, tag=1, array_like=True):
         return self.visit == other.visit and self.file == other.file
 
 
-class Told(msgspec.Struct, kw_only=True, gc=False, tag=2, array_like=True):
+class LogRobots(msgspec.Struct, kw_only=True, gc=False, tag=2, array_like=True):
     """What a robots.txt says, and from when on."""
 
     file: int
@@ -97,7 +105,7 @@ class Ordered(msgspec.Struct, kw_only=True, gc=False, tag=3, array_like=True):
     host: str
 
 
-Event = LogRequest | Told | Ordered
+Event = LogRequest | LogRobots | Ordered
 
 
 class Log(msgspec.Struct):
@@ -263,16 +271,16 @@ def read_log(
     """
     decode = msgspec.json.Decoder(LogLine).decode
     decode_other = msgspec.json.Decoder(OtherEntry).decode
-    number = offset = told = 0
+    number = offset = reported = 0
     with log.path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
             number += 1
             offset += len(line)
             if offset > log.size:  # newer than the copies from other machines
                 break
-            if offset - told >= 1 << 20:
-                read(offset - told)
-                told = offset
+            if offset - reported >= 1 << 20:
+                read(offset - reported)
+                reported = offset
             if not line.endswith(b"\n"):
                 # A killed process tears one line; a power cut leaves zeros, in any number of lines.
                 if b"\0" in line or len(line) == LINE_BYTES_MAX:
@@ -290,7 +298,7 @@ def read_log(
                     yield from _requests(decode(line), log, number)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 log.note_damage(number)
-    read(offset - told)
+    read(offset - reported)
 
 
 def _looks_whole(line: bytes) -> bool:
@@ -317,7 +325,7 @@ def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
     )
     if log.opening is None and line.purpose == "robots":
         origin = line.url[: line.url.find("/", line.url.find("://") + 3)]
-        yield Told(
+        yield LogRobots(
             file=log.index, line=number, at=line.ended_at, origin=origin, state=UNREAD, crawl_delay=0.0,
             rules=(), is_cut=False,
         )  # fmt: skip
@@ -325,7 +333,7 @@ def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
 
 def _other(entry: OtherEntry, log: Log, number: int) -> Event | None:
     if isinstance(entry, RobotsEntry):
-        return Told(
+        return LogRobots(
             file=log.index,
             line=number,
             at=log.moment(entry.read_at),

@@ -84,8 +84,8 @@ def _connect(database: str) -> "psycopg.Connection[TupleRow]":
 
 def _trouble(database: str, error: psycopg.Error) -> CrawlerError:
     """Return an error with the database's message, without the password in its URL."""
-    said = " ".join(str(error).split())
-    return CrawlerError(without_passwords(f"{database}: {said}")[:1000])
+    text = " ".join(str(error).split())
+    return CrawlerError(without_passwords(f"{database}: {text}")[:1000])
 
 
 class _Session:

@@ -77,8 +77,8 @@ def build_command(
 
 
 def _print_amounts(amounts: UpdateAmounts) -> None:
-    said = f"{counted(amounts.pages, 'text')} and {counted(amounts.gone, 'page')} gone read into the catalog"
-    print(said + (f"; {counted(amounts.described, 'description')}" if amounts.described else ""))
+    text = f"{counted(amounts.pages, 'text')} and {counted(amounts.gone, 'page')} gone read into the catalog"
+    print(text + (f"; {counted(amounts.described, 'description')}" if amounts.described else ""))
     if amounts.unreadable:
         print(f"{counted(amounts.unreadable, 'line')} could not be read", file=sys.stderr)
 

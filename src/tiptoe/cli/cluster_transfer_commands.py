@@ -199,7 +199,7 @@ async def _export(target: str, name: str, out: Path) -> None:
             await _take_out(engine, record, settings, out)
             remember(out, to_remember(settings))
             # Last: an interrupted export must not look like a crawl that has yet to request everything.
-            home.begin_sown(seeds)
+            home.begin_seeded(seeds)
         finally:
             home.release()
             for left in (SHARDS, MADE):

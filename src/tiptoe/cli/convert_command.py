@@ -131,7 +131,7 @@ def _convert(directory: Path, converter: Converter, *, follow: bool, quiet: bool
             lists = _committed_lists(directory)
             waiting = converter.count(lists)
             shown.expect(done + waiting)
-            converter.convert(lists, lambda: _tell_keeper(directory), shown.advance)
+            converter.convert(lists, lambda: _notify_keeper(directory), shown.advance)
             left = converter.count(lists)
             done += waiting - left
             if converter.is_stopping or not follow or find_keeper(directory) is None:
@@ -151,7 +151,7 @@ def _committed_lists(directory: Path) -> Mapping[str, int]:
         return document_lists(FileMarks(store).all())
 
 
-def _tell_keeper(directory: Path) -> None:
+def _notify_keeper(directory: Path) -> None:
     """Tell a running crawl to take in the new links; otherwise they wait for its next start."""
     with contextlib.suppress(CrawlerError):
         while find_keeper(directory) is not None and ask(directory, TakeLinks(), LinksTaken).left:

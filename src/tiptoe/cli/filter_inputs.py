@@ -22,7 +22,7 @@ from tiptoe.settings.given import Given
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.units import format_duration, parse_duration
 
-__all__ = ["LoadedSettings", "load_settings", "tell_warnings"]
+__all__ = ["LoadedSettings", "load_settings", "print_warnings"]
 
 
 class LoadedSettings(NamedTuple):
@@ -113,8 +113,8 @@ def expect_agreement(settings: Settings) -> None:
         )
 
 
-def tell_warnings(robot: RobotFiles | None, console: Console) -> None:
+def print_warnings(robot: RobotFiles | None, console: Console) -> None:
     """Print what in the files is not honoured, or is interpreted differently from how it is written."""
     for problem in robot.findings.warnings if robot is not None else ():
-        said = escape(f"{robot.where(problem.place)}: {problem.what}") if robot is not None else ""
-        console.print(said, highlight=False, soft_wrap=True)
+        text = escape(f"{robot.where(problem.place)}: {problem.what}") if robot is not None else ""
+        console.print(text, highlight=False, soft_wrap=True)

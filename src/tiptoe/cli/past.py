@@ -68,5 +68,5 @@ class Past:
         for change in self.changes(settings):
             if settings.origin(change.name) == FORCED:
                 continue
-            said = escape(f"changed since the last run: {change}")
-            console.print(said, highlight=False, soft_wrap=True)
+            text = escape(f"changed since the last run: {change}")
+            console.print(text, highlight=False, soft_wrap=True)

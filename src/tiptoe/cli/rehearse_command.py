@@ -14,7 +14,7 @@ from rich.table import Table
 from tiptoe.cli.arguments import seconds_meant
 from tiptoe.cli.crawl_command import leaves_out_all, run_crawl, seeds_of
 from tiptoe.cli.exits import Exit
-from tiptoe.cli.filter_inputs import load_settings, tell_warnings
+from tiptoe.cli.filter_inputs import load_settings, print_warnings
 from tiptoe.cli.near_seeds import places_of
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
@@ -36,7 +36,7 @@ from tiptoe.testing.web_addresses import networks_of
 from tiptoe.testing.web_hosts import DOMAINS
 from tiptoe.url.address import host_of
 
-__all__ = ["PRESETS", "judge_arrivals", "opening_said", "rehearse_command", "surroundings"]
+__all__ = ["PRESETS", "judge_arrivals", "opening_text", "rehearse_command", "surroundings"]
 
 PRESETS = {
     "crawl.contact": "https://example.org/bot",
@@ -123,7 +123,7 @@ def rehearse_command(
     planned, layers, robot = load_settings(
         layers, None, presets=PRESETS, forced=surroundings(whole, *NOWHERE)
     )
-    tell_warnings(robot, console)
+    print_warnings(robot, console)
     out = _directory(planned)
     record = out.with_name(out.name + "-arrivals.jsonl")
     _spare_real_crawls(out, record)
@@ -142,8 +142,8 @@ def rehearse_command(
         planned = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
         forced |= _widened(planned, seeds, console)
         settings = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
-        console.print(opening_said(whole.hosts, out), highlight=False, soft_wrap=True)
-        _tell_pace(console, settings)
+        console.print(opening_text(whole.hosts, out), highlight=False, soft_wrap=True)
+        _print_pace(console, settings)
         code = run_crawl(
             settings, seeds_of(settings, seeds).urls, console, past=past, continued_by=CONTINUED_BY
         )
@@ -208,7 +208,7 @@ def _spare_real_crawls(out: Path, record: Path) -> None:
         )
 
 
-def opening_said(hosts: int, out: Path) -> str:
+def opening_text(hosts: int, out: Path) -> str:
     """Return the opening message: does a rehearsal begin, or an earlier one continue?"""
     web = f"A simulated web of {counted(hosts, 'host')} is running on this machine"
     if CrawlDirectory(out).known_seeds() is None:
@@ -239,7 +239,7 @@ def _begin(record: Path) -> int:
     return len(read_arrivals(record))
 
 
-def _tell_pace(console: Console, settings: Settings) -> None:
+def _print_pace(console: Console, settings: Settings) -> None:
     """Warn about pauses as long as on the real web, which a settings file made for it may have."""
     rules = settings.politeness
     if max(rules.req_delay, rules.general_pause) >= LONG_SECONDS:
@@ -275,9 +275,9 @@ def judge_arrivals(
         ),
     )
     violations = [violation for violation in found if min(violation.lines) > earlier]
-    said = counted(len(violations), "violation")
+    text = counted(len(violations), "violation")
     console.print(
-        f"\n[bold]The servers' side:[/bold] {said} of politeness in their own records, "
+        f"\n[bold]The servers' side:[/bold] {text} of politeness in their own records, "
         f"[cyan]{escape(str(record))}[/cyan].",
         highlight=False,
         soft_wrap=True,

@@ -39,7 +39,7 @@ from tiptoe.frontier.imported_files import imported_files
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrder
-from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.store.partition import DividedStore, Partition
 from tiptoe.store.tables import Store, Writes
 
@@ -167,14 +167,14 @@ async def apply_losses(
     Returns the number of pages.
     """
     frontier = Frontier(store, replace(policy, front_hosts=FRONT_HOSTS))
-    mending = Mending(directory, frontier, now=now)
+    repair = OutputRepair(directory, frontier, now=now)
     for shard in range(shards):
         for damage in await read_notes(engine, shard):
-            mending.account_for(damage)
-    away = await files_of_lost(engine, mending.files(), robot, imported_files(store))
-    mending.put_right([], away=away)
+            repair.account_for(damage)
+    away = await files_of_lost(engine, repair.files(), robot, imported_files(store))
+    repair.put_right([], away=away)
     frontier.outputs.forget_imported()  # there is only one machine from now on
-    return mending.verdicts.asked
+    return repair.verdicts.asked
 
 
 async def _leases(engine: Engine, shards: int) -> list[tuple[int, LeaseRecord | None]]:

@@ -267,5 +267,5 @@ def _is_gone(message: StreamMessage) -> bool:
 
 
 def _expected(headers: dict[str, str] | None) -> int | None:
-    told = (headers or {}).get(EXPECTED)
-    return None if told is None else int(told)
+    value = (headers or {}).get(EXPECTED)
+    return None if value is None else int(value)

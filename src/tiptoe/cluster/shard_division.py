@@ -24,11 +24,11 @@ from tiptoe.frontier.gate_register import KEY as GATE_KEY
 from tiptoe.frontier.gate_register import GateRegister
 from tiptoe.frontier.holdings import Holding
 from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.host_moves import LEAVING
 from tiptoe.frontier.host_orders import OBEYED
 from tiptoe.frontier.imported_files import IMPORTED, ImportedFiles, note_imported
 from tiptoe.frontier.mail import RECEIVED, SENT
 from tiptoe.frontier.moving import HOST_FIRST, led_to
-from tiptoe.frontier.removals import LEAVING
 from tiptoe.frontier.residence import Residence, ShardPlan
 from tiptoe.frontier.routing import ARRIVING
 from tiptoe.frontier.runs import ENDED, RUN_KEY, TIMING_KEY, Timing

@@ -321,16 +321,16 @@ class SharedTexts:
             self._deliveries.fill(self._routes)
             for agent in self._deliveries.idle_agents():
                 if agent == self._agent:
-                    self._spawn(self._tell_own(self._deliveries.take_message(agent)))
+                    self._spawn(self._take_own(self._deliveries.take_message(agent)))
                 elif agent and self._peer(agent).breaker.may_ask(now):
-                    self._spawn(self._tell_peer(agent, self._deliveries.take_message(agent)))
+                    self._spawn(self._send_to_peer(agent, self._deliveries.take_message(agent)))
             if self._deliveries.has_work:
                 self._has_texts.set()
 
-    async def _tell_own(self, message: LearnTexts) -> None:
+    async def _take_own(self, message: LearnTexts) -> None:
         self._known(self._deliveries.answered(self._agent, await self._learn(message)))
 
-    async def _tell_peer(self, agent: str, message: LearnTexts) -> None:
+    async def _send_to_peer(self, agent: str, message: LearnTexts) -> None:
         try:
             data = await self._engine.request(texts_subject(agent), encode(message), seconds=STORE_SECONDS)
             self._known(self._deliveries.answered(agent, decode_stored(data)))

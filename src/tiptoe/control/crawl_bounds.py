@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.settings_file import recall
 

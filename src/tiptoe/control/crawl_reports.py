@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 
@@ -128,7 +128,7 @@ class CrawlReports:
             # An audit with findings has another exit code, but a page all the same.
             self._faults[key] = "" if part.exists() else done.fault or f"it ended with code {done.code}"
             if part.exists():
-                self._path(crawl, kind).with_suffix(".json").write_bytes(done.said)
+                self._path(crawl, kind).with_suffix(".json").write_bytes(done.output)
                 part.replace(self._path(crawl, kind))
         except (WebProblem, OSError) as error:
             self._faults[key] = str(error)

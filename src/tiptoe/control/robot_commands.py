@@ -18,11 +18,11 @@ from typing import Final
 import msgspec
 
 from tiptoe.control.control_store import ControlStore
-from tiptoe.protocol.robot_messages import CommandFate, OrderedCommand
+from tiptoe.protocol.robot_messages import CommandOutcome, OrderedCommand
 
 __all__ = ["UNSETTLED_MAX", "QueuedCommand", "RobotCommands"]
 
-SAID_CHARS_MAX: Final = 2000
+MESSAGE_CHARS_MAX: Final = 2000
 SENT_AT_ONCE: Final = 100
 UNSETTLED_MAX: Final = 1000
 KEPT_MAX: Final = 5000
@@ -56,7 +56,7 @@ class QueuedCommand(msgspec.Struct, frozen=True, kw_only=True):
     user: str
     made_at: float
     state: str  # waiting, sent, taken, done, failed, withdrawn
-    said: str = ""
+    message: str = ""
     sent_at: float = 0.0
     settled_at: float = 0.0
 
@@ -112,7 +112,7 @@ class RobotCommands:
                     self._move(row["number"], robot, "waiting", "sent", sent_at=now)
         return [_ordered(row) for row in wanted]
 
-    def settle(self, robot: str, fates: Sequence[CommandFate], now: float) -> None:
+    def settle(self, robot: str, fates: Sequence[CommandOutcome], now: float) -> None:
         """Record the results of commands, unless they are settled or belong to another robot."""
         if not fates:
             return
@@ -123,7 +123,7 @@ class RobotCommands:
         with self._store.together():
             for fate in fates:
                 state = "done" if fate.is_done else "failed"
-                self._store.change(sql, [state, fate.said[:SAID_CHARS_MAX], now, fate.number, robot])
+                self._store.change(sql, [state, fate.message[:MESSAGE_CHARS_MAX], now, fate.number, robot])
             self._forget(robot)
 
     def withdraw(self, number: int, now: float) -> bool:
@@ -225,7 +225,7 @@ def _queued(row: sqlite3.Row) -> QueuedCommand:
         user=row["user"],
         made_at=row["made_at"],
         state=row["state"],
-        said=row["said"],
+        message=row["said"],
         sent_at=row["sent_at"],
         settled_at=row["settled_at"],
     )

@@ -63,9 +63,9 @@ def _axes(plot: Plot, across: Sequence[float], upward: Sequence[float]) -> list[
     parts = []
     for tick in upward:
         y = _y(tick, upward)
-        said = f"{100 * tick:.3g} %" if plot.unit == "%" else f"{tick:g}"
+        text = f"{100 * tick:.3g} %" if plot.unit == "%" else f"{tick:g}"
         parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" class="grid" stroke="#ddd"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{said}</text>')
+        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
     for tick in across:
         x = _x(tick, across)
         parts.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')

@@ -114,8 +114,8 @@ def _generate(by: str, given: Mapping[str, str]) -> Make:
 
 def _expires(target: str) -> Make:
     def make(resource: Resource) -> None:
-        said = resource.sources.get("expires", "")
-        resource.sources[target] = _http_date(said) or _written(_now(resource) + EXPIRY_SECONDS)
+        value = resource.sources.get("expires", "")
+        resource.sources[target] = _http_date(value) or _written(_now(resource) + EXPIRY_SECONDS)
 
     return make
 

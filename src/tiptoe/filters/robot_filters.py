@@ -166,10 +166,10 @@ def whole_crawl_limit(definition: RobotDefinition, source: str) -> int:
 
 def _log_type(definition: RobotDefinition) -> str:
     """Return how much is logged: the most that any filter wants."""
-    said = [
+    lines = [
         line.parameters.get("logtype", "normal")
         for kind in (ENUMERATION, GENERATION)
         for line in definition.directives_of(definition.filter_name(kind))
         if line.function == "filterrules-setup"
     ]
-    return max(said, key=LOG_TYPES.index, default="normal")
+    return max(lines, key=LOG_TYPES.index, default="normal")

@@ -51,7 +51,7 @@ GARBAGE_SHARE = 0.15
 
 SAMPLED_PARAGRAPHS, SAMPLED_CHARS = 60, 1_000
 
-NOTHING_SAID = RobotsDirectives()
+NO_DIRECTIVES = RobotsDirectives()
 DETAILS = {reads_headings: Details(has_headings=reads_headings) for reads_headings in (False, True)}
 """What filters are shown of a page, by whether they read its headings."""
 
@@ -193,8 +193,8 @@ def _read_text(
 ) -> Reading:  # fmt: skip
     """Return what a page says; without metadata if it is not a page, or only stands in for one."""
     fields = answer.headers.every("x-robots-tag")
-    is_said = bool(fields or page.directives)
-    directives = robots_meta(fields, agent, page.directives) if is_said else NOTHING_SAID
+    has_directives = bool(fields or page.directives)
+    directives = robots_meta(fields, agent, page.directives) if has_directives else NO_DIRECTIVES
     if _is_garbage(page.paragraphs):
         return Reading(discard=Discard.NOT_HTML)
     title = page.title or ""

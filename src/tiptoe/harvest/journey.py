@@ -8,7 +8,7 @@ Read from top to bottom:
     compare  ask the keeper how much of the text is already in the corpus
     digest   decide what is kept
     write    describe, find the links, write to the archive and the corpus: many pages at a time
-    tell     make the result for the keeper
+    report   make the result for the keeper
 
 Until it is written, everything known is collected in a `Draft`. The `Result` made from it never changes.
 """
@@ -51,7 +51,7 @@ from tiptoe.text.fingerprint import fingerprint_of
 from tiptoe.url.suspects import LinkingAnswer
 from tiptoe.write.outputs import Outputs
 
-__all__ = ["compare", "digest", "fetch", "rate", "read", "tell", "write"]
+__all__ = ["compare", "digest", "fetch", "rate", "read", "report", "write"]
 
 ETAG_CHARS_MAX = 200
 """Maximum length of an ETag; a longer one is not kept, because a truncated one would never match."""
@@ -332,10 +332,10 @@ STEPS = (("write", _describe), ("links", _follow), ("write", archive), ("write",
 """The steps of writing a batch, each with the activity under which its time is counted."""
 
 
-# -- tell ----------------------------------------------------------------
+# -- report ----------------------------------------------------------------
 
 
-def tell(draft: Draft) -> Result:
+def report(draft: Draft) -> Result:
     """Return the result for the keeper, once everything about the request is written."""
     request, answer, reading, place = draft.request, draft.answer, draft.reading, draft.place
     if not isinstance(answer, Answer):

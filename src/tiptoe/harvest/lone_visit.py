@@ -52,7 +52,7 @@ class LoneVisit:
         self._lane = Lane(host_of(url), tools.politeness, slowed_to, tools.politeness.max_reqs)
         self._outputs = tools.outputs.begin_visit(0)
         self._rules = RulesReader(
-            self._ask_for_rules, self._tell_nobody, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
+            self._ask_for_rules, self._log_nothing, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
         )
         self._peace_seconds = 0.0
 
@@ -126,5 +126,5 @@ class LoneVisit:
             wish = max(wish, rules.backoff_first)
         self._peace_seconds = max(self._peace_seconds, wish)
 
-    def _tell_nobody(self, draft: Draft) -> None:
+    def _log_nothing(self, draft: Draft) -> None:
         """Do nothing: no keeper is running."""

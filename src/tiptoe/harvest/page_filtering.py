@@ -72,9 +72,9 @@ class Filtering(NamedTuple):
 
     @staticmethod
     def _facts(answer: Answer, body: bytes, charset: str) -> PageFacts:
-        said = answer.headers.get("content-type").partition(";")[0].strip().lower()
+        text = answer.headers.get("content-type").partition(";")[0].strip().lower()
         return PageFacts(
-            headers=answer.headers, media_type=said, charset=charset, body=body, moment=answer.started_at
+            headers=answer.headers, media_type=text, charset=charset, body=body, moment=answer.started_at
         )
 
     def _judge(self, answer: Answer, facts: PageFacts, links: list[str]) -> FilteredPage:

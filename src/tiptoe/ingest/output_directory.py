@@ -82,7 +82,7 @@ class OutputDirectory:
         content = {
             "seeds": [source.as_uri() for source in every],
             "written_at": time.time(),
-            "is_sown": True,
+            "is_seeded": True,
             READ_FROM: [str(source) for source in every],
         }
         replace_durably(self.path / MARKER, json.dumps(content, indent=1).encode())

@@ -27,7 +27,7 @@ def ask(directory: Path, command: Command, expected: type[Expected]) -> Expected
     """Send one command to the crawl in a directory and return its reply."""
     if find_keeper(directory) is None:
         expect_requests(directory)
-        raise SettingsError(f"{directory}: no crawl is running there{_ending_said(directory)}")
+        raise SettingsError(f"{directory}: no crawl is running there{_ending_text(directory)}")
     return asyncio.run(ask_running(directory, command, expected))
 
 
@@ -43,7 +43,7 @@ async def ask_running(
     return reply
 
 
-def _ending_said(directory: Path) -> str:
+def _ending_text(directory: Path) -> str:
     """Return what became of the crawl in a directory where none is running."""
     brought = f"`tiptoe stats {shlex.quote(str(directory))}` shows the results"
     runs = run_statuses(directory)

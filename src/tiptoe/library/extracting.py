@@ -69,8 +69,8 @@ def extract(
     """
     if not isinstance(html, str | bytes | bytearray | memoryview):
         # A path, too, can be turned into bytes: its own, and these would be taken for the page.
-        said = "expected a page as str or bytes, such as Path(...).read_bytes()"
-        raise TypeError(f"html: {said}, not {type(html).__name__}")
+        text = "expected a page as str or bytes, such as Path(...).read_bytes()"
+        raise TypeError(f"html: {text}, not {type(html).__name__}")
     if extraction not in ("marked", "main", "all"):
         raise SettingsError(f"extraction={extraction!r}: expected marked, main or all")
     if not 0.0 <= strictness <= 1.0:

@@ -52,7 +52,7 @@ def no_crawl(directory: Path, *, lacks: str = "") -> SettingsError:
     return SettingsError(f"{directory}: not the directory of a crawl; {why}{told}")
 
 
-class _Sown(msgspec.Struct):
+class _Seeded(msgspec.Struct):
     seeds: list[str] = []
     read_from: list[str] | None = None  # by `tiptoe read`
 
@@ -60,7 +60,7 @@ class _Sown(msgspec.Struct):
 def crawl_seeds(directory: Path) -> list[str] | None:
     """Return the seeds of a crawl; None for a corpus that was read from other sources."""
     try:
-        sown = msgspec.json.decode((directory / MARKER).read_bytes(), type=_Sown)
+        sown = msgspec.json.decode((directory / MARKER).read_bytes(), type=_Seeded)
     except (OSError, msgspec.DecodeError):
         return []
     return sown.seeds if sown.read_from is None else None

@@ -18,8 +18,8 @@ __all__ = ["Metadata", "read_metadata", "read_named", "read_title"]
 
 DECLARING: Final = ("meta", "html")
 TITLE_CHARS_MAX: Final = 500
-SAID_CHARS_MAX: Final = 5_000
-SAID_MAX: Final = 50
+VALUE_CHARS_MAX: Final = 5_000
+VALUES_MAX: Final = 50
 """Maximum number of values of one name, such as authors; further ones are ignored."""
 
 DIRECTIVES_MAX: Final = 20
@@ -88,7 +88,7 @@ def read_title(text: str) -> str | None:
 
 def _meta_names(attributes: Attributes) -> dict[str, None]:
     """Return the names of a tag; it may have one in each vocabulary: `name=title property=og:title`."""
-    return dict.fromkeys([said.strip().lower() for key in NAMED_BY if (said := attributes.get(key))])
+    return dict.fromkeys([value.strip().lower() for key in NAMED_BY if (value := attributes.get(key))])
 
 
 def _read_meta(
@@ -99,8 +99,8 @@ def _read_meta(
             metadata.directives.append(content[:DIRECTIVE_CHARS_MAX].strip())
     elif name in META_NAMES:
         said = metadata.named.setdefault(name, [])
-        if len(said) < SAID_MAX:
-            said.append(content[:SAID_CHARS_MAX])
+        if len(said) < VALUES_MAX:
+            said.append(content[:VALUE_CHARS_MAX])
     elif name in ("content-language", "og:locale"):
         languages.setdefault(name, content)
     elif name == "tdm-reservation" and metadata.tdm_reservation is None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from tiptoe.errors import CrawlerError
-from tiptoe.protocol.robot_messages import CommandFate, OrderedCommand, RobotConfiguration
+from tiptoe.protocol.robot_messages import CommandOutcome, OrderedCommand, RobotConfiguration
 from tiptoe.robot.batch_plan import BatchPlan, FileStretch
 
 __all__ = ["JOURNAL_FILE", "RobotJournal"]
@@ -155,12 +155,12 @@ class RobotJournal:
         row = self._row(sql)
         return msgspec.json.decode(row[0], type=OrderedCommand) if row else None
 
-    def settle(self, fate: CommandFate) -> None:
+    def settle(self, fate: CommandOutcome) -> None:
         """Record the fate of a command."""
         sql = "UPDATE command SET is_done = ?, said = ? WHERE number = ?"
-        self._change(sql, (int(fate.is_done), fate.said, fate.number))
+        self._change(sql, (int(fate.is_done), fate.message, fate.number))
 
-    def untold_fates(self) -> list[CommandFate]:
+    def unreported_outcomes(self) -> list[CommandOutcome]:
         """Return the fates that the server does not know yet."""
         sql = (
             "SELECT number, is_done, said FROM command WHERE is_done IS NOT NULL AND NOT is_told "
@@ -168,9 +168,9 @@ class RobotJournal:
         )
         with self._lock:
             rows = self._db.execute(sql, (FATES_AT_ONCE,)).fetchall()
-        return [CommandFate(number=row[0], is_done=bool(row[1]), said=row[2]) for row in rows]
+        return [CommandOutcome(number=row[0], is_done=bool(row[1]), message=row[2]) for row in rows]
 
-    def note_told(self, fates: Sequence[CommandFate]) -> None:
+    def note_told(self, fates: Sequence[CommandOutcome]) -> None:
         """Record that the server knows these fates; delete old ones."""
         if not fates:
             return

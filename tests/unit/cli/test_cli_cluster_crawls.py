@@ -97,7 +97,7 @@ def crawl_of_one_machine(path: Path) -> None:
     Frontier(store, FrontierPolicy()).add([Request("http://a.example/")], 0.0)
     store.close()
     remember(path, to_remember(Settings.load(overrides={**SETTINGS, "crawl.name": "moved"})))
-    CrawlDirectory(path).begin_sown(["http://a.example/"])
+    CrawlDirectory(path).begin_seeded(["http://a.example/"])
 
 
 @pytest.mark.parametrize("is_in_place", [False, True], ids=["before the shards are in place", "after"])

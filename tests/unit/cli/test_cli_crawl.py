@@ -35,7 +35,7 @@ def crawl(*words: str) -> None:
 def begun_crawl(directory: Path, settings: Mapping[str, object] = MappingProxyType({})) -> None:
     """Leave what is there as soon as a crawl has begun."""
     (directory / "state").mkdir(parents=True)
-    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"], "is_sown": true}')
+    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"], "is_seeded": true}')
     remember(directory, settings)
 
 

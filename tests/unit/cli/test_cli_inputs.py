@@ -52,7 +52,7 @@ def test_sitemaps_to_start_from_are_seeds() -> None:
 
 def test_places_near_the_seeds_count_those_of_earlier_runs(tmp_path: Path) -> None:
     """Who adds a seed means to widen the crawl, not to move it."""
-    (tmp_path / "crawl.json").write_text('{"seeds": ["http://www.a.co.uk/"], "is_sown": true}')
+    (tmp_path / "crawl.json").write_text('{"seeds": ["http://www.a.co.uk/"], "is_seeded": true}')
     given: dict[str, object] = {"crawl.out": str(tmp_path), "scope.within": "site"}
     settings = Settings.load(None, given)
     assert places_of(settings, ["https://b.example/x"]) == {"scope.seed_places": ["a.co.uk", "b.example"]}

@@ -146,7 +146,7 @@ def test_a_real_crawl_is_never_taken_for_a_rehearsal(tmp_path: Path) -> None:
     """Not even when a record of arrivals lies beside it, such as one that a refused rehearsal has left."""
     crawl = tmp_path / "czech"
     (crawl / "corpus").mkdir(parents=True)
-    (crawl / "crawl.json").write_text(json.dumps({"seeds": ["https://www.example.org/"], "is_sown": True}))
+    (crawl / "crawl.json").write_text(json.dumps({"seeds": ["https://www.example.org/"], "is_seeded": True}))
     for words in (["--fresh"], [], ["--fresh"]):
         done = rehearse(tmp_path, "--out", "czech", "--hosts", "2", *words)
         assert (done.returncode, "not known as a rehearsal" in done.stderr) == (2, True), done.stderr

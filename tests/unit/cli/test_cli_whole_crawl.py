@@ -197,7 +197,7 @@ class Agents:
     def end(self, name: str, goodbye_of: Path | None = None) -> None:
         async def end() -> None:
             if goodbye_of is not None:
-                await FileService(self._engines[name], name, goodbye_of).say_goodbye()
+                await FileService(self._engines[name], name, goodbye_of).announce_leaving()
             tasks = [self._tasks.pop(key) for key in (name, f"{name}.status") if key in self._tasks]
             for task in tasks:
                 task.cancel()

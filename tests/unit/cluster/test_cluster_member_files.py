@@ -15,7 +15,7 @@ from tiptoe.cluster.lost_members import LostMembers, is_of_member
 from tiptoe.cluster.member_files import MarksAnswer, MarksQuestion, MemberFiles
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.filemarks import FileMark
-from tiptoe.keeper.mending import Damage
+from tiptoe.keeper.output_repair import Damage
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.output_kinds import shard_writer
 
@@ -62,7 +62,7 @@ def test_files_of_a_held_shard_are_cut_back_to_what_is_committed(world: AgentWor
     name = left_open(tmp_path, held.shard)
     held.frontier.outputs.note({name: FileMark(len(LINE))})
     world.run(until=70.0)
-    files_of(agent, tmp_path).mend_held(())
+    files_of(agent, tmp_path).repair_held(())
     assert (tmp_path / name).read_bytes() == LINE
 
 
@@ -73,11 +73,11 @@ def test_nothing_is_mended_by_marks_that_were_never_committed(world: AgentWorld,
     name = left_open(tmp_path, held.shard)
     agent.engine.cut_off()
     held.frontier.outputs.note({name: FileMark(len(LINE))})
-    files_of(agent, tmp_path).mend_held(())
+    files_of(agent, tmp_path).repair_held(())
     assert (tmp_path / f"{name}.open").read_bytes() == 2 * LINE
     agent.engine.join()
     world.run(until=70.0)
-    files_of(agent, tmp_path).mend_held(())
+    files_of(agent, tmp_path).repair_held(())
     assert (tmp_path / name).read_bytes() == LINE
 
 

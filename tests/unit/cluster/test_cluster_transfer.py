@@ -27,7 +27,7 @@ from tiptoe.frontier.holdings import Holding, Item
 from tiptoe.frontier.imported_files import ImportedFiles
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.standing_orders import StandingOrder
-from tiptoe.keeper.mending import Damage
+from tiptoe.keeper.output_repair import Damage
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore

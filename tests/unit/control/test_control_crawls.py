@@ -533,7 +533,7 @@ def test_an_undo_leads_back_to_where_the_form_was(server: Rig, crawl: Path) -> N
     visit = PageVisit(parts=server.parts, visitor=None, path={"crawl": "old"}, form=FormData({"back": own}))
     action = ActionDone("blocked", Undo("/crawls/old/unblock", {"host": "a.example"}))
     undo = Undo("/crawls/old/unblock", {"host": "a.example", "back": own})
-    assert done(visit, action) == Elsewhere(url=own, said="blocked", undo=undo)
+    assert done(visit, action) == Elsewhere(url=own, message="blocked", undo=undo)
 
 
 def test_a_note_on_a_host_is_read_and_written(server: Rig, crawl: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.protocol.robot_messages import CommandFate, OrderedCommand, RobotConfiguration
+from tiptoe.protocol.robot_messages import CommandOutcome, OrderedCommand, RobotConfiguration
 from tiptoe.robot.batch_plan import BatchPlan, FileStretch
 from tiptoe.robot.robot_journal import JOURNAL_FILE, RobotJournal
 from tiptoe.robot.robot_process import claimed_directory
@@ -19,7 +19,7 @@ def test_a_command_that_comes_again_is_carried_out_once(tmp_path: Path) -> None:
     journal = RobotJournal(tmp_path)
     journal.take_commands([ordered(3), ordered(5)])
     assert journal.next_command() == ordered(3)
-    journal.settle(CommandFate(number=3, is_done=True, said="blocked"))
+    journal.settle(CommandOutcome(number=3, is_done=True, message="blocked"))
     journal.take_commands([ordered(3), ordered(5)])
     assert journal.next_command() == ordered(5)
     assert journal.last_command == 5
@@ -39,13 +39,13 @@ def test_the_journal_knows_when_the_latest_command_was_given(tmp_path: Path) -> 
 def test_fates_are_told_until_the_server_has_them(tmp_path: Path) -> None:
     journal = RobotJournal(tmp_path)
     journal.take_commands([ordered(1)])
-    fate = CommandFate(number=1, is_done=False, said="no such host")
+    fate = CommandOutcome(number=1, is_done=False, message="no such host")
     journal.settle(fate)
     journal.close()
     later = RobotJournal(tmp_path)
-    assert later.untold_fates() == [fate]
+    assert later.unreported_outcomes() == [fate]
     later.note_told([fate])
-    assert later.untold_fates() == []
+    assert later.unreported_outcomes() == []
     later.take_commands([ordered(1)])
     assert later.next_command() is None
     later.close()
@@ -90,14 +90,14 @@ def test_a_server_that_counts_anew_is_heard_from_its_first_word_on(tmp_path: Pat
     old = RobotConfiguration(version=1, seeds="https://a.example/")
     journal.take_configuration(old)
     journal.take_commands([ordered(1), ordered(2), ordered(7)])
-    journal.settle(CommandFate(number=1, is_done=True))
+    journal.settle(CommandOutcome(number=1, is_done=True))
     journal.round_mark = 5.0
     assert not journal.meet(100.0)
     assert (journal.last_command, journal.held_version) == (7, 1)
 
     assert journal.meet(200.0)
     assert (journal.last_command, journal.held_version, journal.round_mark) == (0, 0, 0.0)
-    assert (journal.next_command(), journal.untold_fates()) == (None, [])  # of the one that is gone
+    assert (journal.next_command(), journal.unreported_outcomes()) == (None, [])  # of the one that is gone
     assert journal.configuration == old  # by which its crawl goes on
     journal.take_commands([ordered(1)])
     journal.take_configuration(RobotConfiguration(version=1, seeds="https://b.example/"))
