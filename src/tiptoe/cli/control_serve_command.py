@@ -6,6 +6,7 @@ import socket
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,7 @@ from tiptoe.control.control_libraries import control_libraries
 from tiptoe.errors import SettingsError
 from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.url.loopback import is_loopback
+from tiptoe.write.directory_claim import claimed_directory
 
 if TYPE_CHECKING:
     from tiptoe.control.control_parts import ControlParts, ControlPlace
@@ -30,6 +32,7 @@ LISTEN = "127.0.0.1:8900"
 PORT_MAX = 65_535
 LINK_SECONDS = 24 * 3600.0
 LOCAL_USER = "local"
+LOCK_FILE = "control.lock"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +86,6 @@ def serve_control_command(
     """Serve pages and API until it is stopped; print the link to open first."""
     with control_libraries():
         from tiptoe.control.web_app import build_app
-        from tiptoe.control.web_server import listen as take_port
         from tiptoe.control.web_server import serve
 
     host, port = _listener(listen)
@@ -98,24 +100,38 @@ def serve_control_command(
         certificate=certificate,
         key=key,
     )
-    files = _tls_files(options)
-    try:
-        taken = take_port(host, port)
-    except OSError as problem:
-        raise SettingsError(f"--listen {listen}: {why_not_taken(problem, host, port)}") from None
-    with taken:
-        parts = _parts(replace(options, port=taken.getsockname()[1]), files)
-        logging.basicConfig(
-            stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s"
-        )
+    with _claimed(options.directory):
+        files = _tls_files(options)
+        with _port_taken(options, listen) as taken:
+            parts = _parts(replace(options, port=taken.getsockname()[1]), files)
+            logging.basicConfig(
+                stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s"
+            )
 
-        def tell() -> None:
-            for line in _greeting(parts, options, files):
-                print(line, flush=True)
+            def greet() -> None:
+                for line in _greeting(parts, options, files):
+                    print(line, flush=True)
 
-        end = parts.robots.bell.dismiss_all
-        serve(build_app(parts), taken, tls=files, on_start=tell, on_end=end)
+            end = parts.robots.bell.dismiss_all
+            serve(build_app(parts), taken, tls=files, on_start=greet, on_end=end)
     return 0
+
+
+def _claimed(directory: Path | None) -> AbstractContextManager[None]:
+    """Claim the directory of a server: each of two would miss what the other does."""
+    if directory is None:
+        return nullcontext()
+    return claimed_directory(directory, LOCK_FILE, owner="a control server")
+
+
+def _port_taken(options: ServeOptions, listen: str) -> socket.socket:
+    from tiptoe.control.web_server import listen as take_port
+
+    try:
+        return take_port(options.host, options.port)
+    except OSError as problem:
+        why = why_not_taken(problem, options.host, options.port)
+        raise SettingsError(f"--listen {listen}: {why}") from None
 
 
 def _parts(options: ServeOptions, files: "TlsFiles | None") -> "ControlParts":

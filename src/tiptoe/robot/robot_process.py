@@ -6,14 +6,12 @@ blocking anything else.
 """
 
 import asyncio
-import fcntl
-import os
 import random
 import sqlite3
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -43,10 +41,9 @@ from tiptoe.robot.robot_crawl import RobotCrawl
 from tiptoe.robot.robot_journal import RobotJournal
 from tiptoe.robot.wanted_crawl import WantedCrawl
 
-__all__ = ["RobotPace", "RobotProcess", "claimed_directory"]
+__all__ = ["RobotPace", "RobotProcess"]
 
 LAST_WORDS_SECONDS: Final = 10.0
-LOCK_FILE: Final = "robot.lock"
 TAKEN: Final = 409
 """Status with which the server answers when another robot is using this id."""
 
@@ -334,18 +331,3 @@ class RobotProcess:
         await asyncio.wait(waits, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
-
-
-@contextmanager
-def claimed_directory(directory: Path) -> Iterator[None]:
-    """Lock the directory of a robot; raise SettingsError when another process holds it."""
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor = os.open(directory / LOCK_FILE, os.O_WRONLY | os.O_CREAT, 0o600)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SettingsError(f"{directory}: a robot is at work there already") from None
-        yield
-    finally:
-        os.close(descriptor)

@@ -291,6 +291,16 @@ def test_a_server_that_cannot_start_says_what_to_change(
         serve_control_command(directory=tmp_path / "control", **free | wishes)
 
 
+def test_two_servers_cannot_share_a_directory(tmp_path: Path) -> None:
+    process, _ = serve("--dir", "control", cwd=tmp_path)
+    try:
+        with pytest.raises(SettingsError, match="a control server is at work there already"):
+            serve_control_command(directory=tmp_path / "control", listen="127.0.0.1:0")
+    finally:
+        process.kill()
+        process.communicate()
+
+
 # -- hosts -------------------------------------------------------------------
 
 

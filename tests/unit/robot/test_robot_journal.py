@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.errors import CrawlerError
 from tiptoe.protocol.robot_messages import CommandOutcome, OrderedCommand, RobotConfiguration
 from tiptoe.robot.batch_plan import BatchPlan, FileStretch
 from tiptoe.robot.robot_journal import JOURNAL_FILE, RobotJournal
-from tiptoe.robot.robot_process import claimed_directory
 
 
 def ordered(number: int) -> OrderedCommand:
@@ -110,12 +109,3 @@ def test_a_damaged_journal_is_told(tmp_path: Path) -> None:
     (tmp_path / JOURNAL_FILE).write_bytes(b"no database at all" * 100)
     with pytest.raises(CrawlerError, match="journal of a robot"):
         RobotJournal(tmp_path)
-
-
-def test_two_robots_cannot_share_a_directory(tmp_path: Path) -> None:
-    with (
-        claimed_directory(tmp_path),
-        pytest.raises(SettingsError, match="at work there"),
-        claimed_directory(tmp_path),
-    ):
-        pass
