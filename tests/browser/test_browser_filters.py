@@ -87,7 +87,7 @@ def _set_hours(page: Page) -> None:
     page.locator('[name="crawl.time_zone"]').fill("Europe/Prague")
     page.get_by_role("button", name="Save", exact=True).first.click()
     expect(page.get_by_text(re.compile("^changed from its next start on: crawl.schedule"))).to_be_visible()
-    expect(page.locator("td.message", has_text="all day")).to_have_count(2)
+    expect(page.locator("td.said", has_text="all day")).to_have_count(2)
 
 
 def _look(page: Page, problems: list[str]) -> None:
