@@ -20,7 +20,7 @@ from pathlib import Path
 
 import psutil
 from cluster_leave import status_at, wait_for
-from rig import PLAIN, Pace, started, tiptoe_command, write_seeds
+from rig import PLAIN, Pace, end_on_sigterm, started, tiptoe_command, write_seeds
 
 from tiptoe.cluster.local_servers import local_servers, servers_address
 from tiptoe.testing.recorder import Arrival, read_arrivals
@@ -140,4 +140,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_on_sigterm()
     sys.exit(main())

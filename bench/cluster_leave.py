@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from rig import PLAIN, Pace, started, tiptoe_command
+from rig import PLAIN, Pace, end_on_sigterm, started, tiptoe_command
 
 from tiptoe.cluster.local_servers import local_servers, servers_address
 from tiptoe.errors import CrawlerError
@@ -169,4 +169,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_on_sigterm()
     sys.exit(main())

@@ -83,7 +83,7 @@ class WideWorld(AgentWorld):
         return [url for held in agent.frontier.held for url in self._seeds.pop(held.shard, [])]
 
     @property
-    def is_sown(self) -> bool:
+    def is_seeded(self) -> bool:
         """Whether every agent has stored its seeds, and none are left over."""
         return not self._seeds and all(life.has_sown for life in self.lives)
 
@@ -151,7 +151,7 @@ def sow(world: AgentWorld) -> None:
     """Wait until all seeds are stored and every agent holds something."""
     while world.timeline.now < SOW_SECONDS_MAX:
         world.run(until=world.timeline.now + LOOK_SECONDS)
-        if world.is_sown:
+        if world.is_seeded:
             return
     raise SystemExit(f"cluster_scale: not sown within {SOW_SECONDS_MAX:g} s")
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
-from rig import PLAIN, Pace, cpu_seconds, spent_by, started, tiptoe_command, write_seeds
+from rig import PLAIN, Pace, cpu_seconds, end_on_sigterm, spent_by, started, tiptoe_command, write_seeds
 
 from tiptoe.cluster.local_servers import local_servers, servers_address
 from tiptoe.errors import CrawlerError
@@ -212,4 +212,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_on_sigterm()
     sys.exit(main())

@@ -29,7 +29,7 @@ from compare_crawlers import SCRAPY_TRIES, Starter, install_scrapy, require_wget
 from compare_latency import measure_latency
 from compare_report import Run, figures_of, plot_of, table_of
 from compare_window import Window, run_of, tell, watch
-from rig import Pace
+from rig import Pace, end_on_sigterm
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.testing.shape import WebShape
@@ -170,4 +170,5 @@ def _seconds(text: str) -> float:
 
 
 if __name__ == "__main__":
+    end_on_sigterm()
     sys.exit(main())

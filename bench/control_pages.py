@@ -68,7 +68,7 @@ def make_crawl(directory: Path, hosts: int) -> None:
     """Make the database of a crawl with these hosts."""
     (directory / "log").mkdir(parents=True)
     (directory / "state").mkdir()
-    marker = {"seeds": ["https://host0.example/"], "written_at": time.time(), "is_sown": True}
+    marker = {"seeds": ["https://host0.example/"], "written_at": time.time(), "is_seeded": True}
     (directory / "crawl.json").write_text(json.dumps(marker))
     remember(directory, {"crawl.contact": "me@example.org"})
     store = RocksStore(directory / DATABASE, block_cache_bytes=64 << 20, write_buffer_bytes=64 << 20)

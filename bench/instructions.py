@@ -17,6 +17,7 @@ Run it in two checkouts to compare them. Neither the kernel nor waiting for memo
     python bench/instructions.py pages filtered
 """
 
+import argparse
 import asyncio
 import os
 import re
@@ -39,7 +40,7 @@ from tiptoe.filters.default_set import default_files
 from tiptoe.filters.definition import to_lines
 from tiptoe.filters.filter_directory import read_robot
 from tiptoe.harvest.draft import WriteBatch
-from tiptoe.harvest.journey import digest, read, tell, write
+from tiptoe.harvest.journey import digest, read, report, write
 from tiptoe.harvest.request_context import RequestContext
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.protocol.work import Request
@@ -66,8 +67,15 @@ def main() -> int:
     if sys.argv[2:] and sys.argv[2].isdigit():  # this process is the one being counted
         WORK[sys.argv[1]](int(sys.argv[2]))
         return 0
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("work", nargs="*", help=f"any of {', '.join(SIZES)}; by default all")
+    chosen = parser.parse_args().work
+    if unknown := set(chosen) - set(SIZES):
+        parser.error(f"no such work: {', '.join(sorted(unknown))}; there is {', '.join(SIZES)}")
     try:
-        for name in sys.argv[1:] or SIZES:
+        for name in chosen or SIZES:
             little, more = SIZES[name]
             spent = counted(name, more) - counted(name, little)
             print(f"{name:15} {spent / (more - little):12,.0f} instructions each", flush=True)
@@ -142,7 +150,7 @@ async def _harvest(answers: list[Answer], folder: Path, settings: Mapping[str, o
         if batch.is_full or answer is answers[-1]:
             write(batch, tools)
             for _, written in batch:
-                tell(written)
+                report(written)
             batch.clear()
     tools.outputs.close()
     tools.busy.close()

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from tiptoe.experiment.finding import ExperimentFinding, said_number
+from tiptoe.experiment.finding import ExperimentFinding, number_text
 from tiptoe.experiment.report import MARKS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # simulates crawls in virtual time
@@ -48,7 +48,7 @@ def print_finding(finding: ExperimentFinding) -> None:
         rows = [
             table.head,
             *(
-                [said_number(cell, unit) for cell, unit in zip(row, table.units, strict=True)]
+                [number_text(cell, unit) for cell, unit in zip(row, table.units, strict=True)]
                 for row in table.rows
             ),
         ]

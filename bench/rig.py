@@ -58,6 +58,11 @@ PLAIN = (
 """Settings of a crawl that fetches, reads, cleans and archives, but does not judge text."""
 
 
+def end_on_sigterm() -> None:
+    """Let SIGTERM end this script as Ctrl-C does: what it has started must not stay behind."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+
+
 def write_seeds(web: SpawnedWeb, path: Path, count: int) -> Path:
     """Write the homes of the first hosts into a file."""
     path.write_text("\n".join(web.web.home_of(index) for index in range(count)) + "\n")

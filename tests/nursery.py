@@ -161,7 +161,7 @@ class _Nursery:
             for ready, _ in watch.poll():
                 if ready != self.requests.fileno():
                     watch.unregister(ready)
-                    self._tell_end(ready)
+                    self._report_end(ready)
                     continue
                 message, descriptors, _, _ = socket.recv_fds(self.requests, REQUEST_BYTES_MAX, STREAMS + 1)
                 if not message:
@@ -177,7 +177,7 @@ class _Nursery:
                 self.children[child := os.pidfd_open(pid)] = pid, tells
                 watch.register(child, select.POLLIN)
 
-    def _tell_end(self, child: int) -> None:
+    def _report_end(self, child: int) -> None:
         pid, tells = self.children.pop(child)
         _, status = os.waitpid(pid, 0)
         with contextlib.suppress(BrokenPipeError):  # nobody wants to know

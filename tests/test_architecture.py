@@ -83,7 +83,7 @@ PURE_MODULES = (
     "catalog/postgres_conditions.py", "catalog/search.py", "catalog/narrowing.py",
     "cluster/log_batch.py", "cluster/batch_appender.py", "cluster/snapshot_format.py",
     "control/login_limits.py", "control/crawl_state.py", "control/figure_history.py", "control/shown_text.py",
-    "control/robot_state.py", "robot/batch_plan.py", "robot/crawl_wish.py", "robot/line_patience.py",
+    "control/robot_state.py", "robot/batch_plan.py", "robot/wanted_crawl.py", "robot/line_patience.py",
 )  # fmt: skip
 
 ACTING = frozenset({"open", "print", "input", "exec", "eval", "__import__"})
@@ -307,7 +307,7 @@ KEPT_BY = {
 @pytest.mark.parametrize(("names", "keepers"), KEPT_BY.items(), ids=[names[0] for names in KEPT_BY])
 def test_where_a_host_is_changes_in_one_place(names: tuple[str, ...], keepers: set[str]) -> None:
     """Seven modules that keep record, rows and gauges in step by discipline are six too many."""
-    # Counting anew from the tables, and mending them after damage, begin from nothing.
+    # Counting anew from the tables, and repair them after damage, begin from nothing.
     allowed = keepers | {"recount", "counters"} | ({"transitions"} if "front" in keepers else set())
     for module in (PACKAGE / "frontier").glob("*.py"):
         changed = {name for name in _changed_attributes(module) if name in names}

@@ -30,8 +30,8 @@ __all__ = ["agent_name", "build_member", "member_settings", "open_member_store"]
 
 NAME_LENGTH_MAX: Final = 40
 INCARNATION_BYTES: Final = 6
-GATHER_SECONDS: Final = 0.1
-"""Seconds for which the steps of a shard are gathered before they are sent to its log."""
+GATHER_SECONDS: Final = 0.2
+"""Seconds from one sending of gathered steps to the logs to the next; all shards send at once."""
 
 
 def agent_name(settings: Settings) -> str:

@@ -37,7 +37,7 @@ class SpeakingRobot:
     def obey(self, said: str) -> None:
         """Carry out what waits."""
         commands = self.call("poll", wait=0)["commands"]
-        fates = [{"number": command["number"], "is_done": True, "said": said} for command in commands]
+        fates = [{"number": command["number"], "is_done": True, "message": said} for command in commands]
         figures = {"state": "running", "pages": 1234, "pace": 5.5}
         self.call("report", fates=fates, figures=figures, configuration=1, runs_with=1)
 

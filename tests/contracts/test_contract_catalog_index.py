@@ -365,6 +365,21 @@ def test_a_concordance_is_sorted_by_the_words_beside(rig: Rig) -> None:
     assert (in_title.documents, in_title.lines) == (0, ()), "a title is no text"
 
 
+def test_a_concordance_follows_what_is_committed_between_its_pages(rig: Rig) -> None:
+    """The lines are kept for the next page; a page that was forgotten must not come from there."""
+    rig.fill()
+    with rig.catalog as catalog:
+        asked = ConcordanceRequest(query="voda", sort="right", limit=1)
+        first, second = (catalog.concordance(msgspec.structs.replace(asked, page=page)) for page in (1, 2))
+        assert first.total == second.total
+        assert first.lines != second.lines
+        left = catalog.concordance(msgspec.structs.replace(asked, sort="left"))
+        assert left.total == first.total
+        rig.writer.remove_source("corpus/a.jsonl")
+        rig.writer.commit({"corpus/a.jsonl": ReadPosition(10, 20)})
+        assert catalog.concordance(asked).lines == ()
+
+
 def test_a_concordance_of_a_frequent_word_is_a_sample_unless_all_is_wanted(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,7 @@ STILL_SECONDS, MOVING_SECONDS = 0.15, 0.05
 RESTARTS_MAX = 10
 """A crawl that nobody disturbs any more and that still ends early so often will never end well."""
 
-GOOD_END = "nothing left to ask for"
+GOOD_END = "nothing left to request"
 
 
 def web_for(plan: Plan) -> WebShape:

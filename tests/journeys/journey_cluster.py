@@ -41,7 +41,7 @@ SHARDS = 16
 LEASE_SECONDS = 8.0
 HARVESTERS_TOO = 0.5
 """How often the harvesters of a stopped agent are stopped as well."""
-GOOD_END = "nothing left to ask for"
+GOOD_END = "nothing left to request"
 CUTS = ("cut", "cut", "hold", "hold")
 """Of the lines of one agent: broken, one party not hearing of it; or nothing passes, and all of it later."""
 FAULTS = ("kill", "kill", "stop", "stop", "interrupt", "server_kill", "server_stop")

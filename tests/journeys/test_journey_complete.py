@@ -142,6 +142,6 @@ def test_a_finished_crawl_asks_for_nothing_when_run_again(tmp_path: Path) -> Non
         crawl.run()
         first = len(crawl.requests())
         printed = crawl.run()
-    assert "nothing left to ask for" in printed
+    assert "nothing left to request" in printed
     assert len(stage.arrivals()) == first
     assert stage.truth() == crawl.urls()

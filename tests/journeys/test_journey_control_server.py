@@ -33,7 +33,7 @@ def test_a_crawl_is_planned_started_told_and_outlives_the_server(tmp_path: Path)
             denied = stage.web.hosts.at(1).name
             assert api.put("/crawls/news/filters", json={"files": _filters(denied)}).status_code == 200
             started = api.post("/crawls/news/start").json()
-            assert started.get("said") == "news is crawling", started
+            assert started.get("message") == "news is crawling", started
             _look_at_filters_and_hours(api)
             assert api.post("/crawls/news/start").status_code == 409
             wait_until(lambda: api.get("/crawls/news").json()["summary"]["pages"] > 5, "pages")
@@ -74,7 +74,7 @@ def _look_at_filters_and_hours(api: httpx.Client) -> None:
     hours = ["mon-fri", "sat,sun"]
     changes = api.put("/crawls/news/schedule", json={"schedule": hours}).json()["changes"]
     assert changes == {"crawl.schedule": hours}
-    assert api.get("/crawls/news/schedule").json()["days"][0]["said"] == "all day"
+    assert api.get("/crawls/news/schedule").json()["days"][0]["message"] == "all day"
 
 
 def _commands(server: ControlServer, api: httpx.Client, host: str) -> float:

@@ -114,7 +114,7 @@ def test_killed_at_any_moment_the_settings_are_the_old_or_the_new(tmp_path: Path
         crawl.kill_all()
         if not (crawl.out / "crawl.json").exists():
             assert (
-                "no crawl to go on with"
+                "no crawl to continue"
                 in tiptoe("crawl", "--out", str(crawl.out), "--contact", "a@b.cz").stderr
             )
             assert crawl.request_lines() == 0

@@ -155,7 +155,7 @@ class SimulatedAgent:
     async def _sow(self) -> None:
         while not self.frontier.held or not self.world.may_sow():
             await asyncio.sleep(1.0)
-        if await self._is_sown():
+        if await self._is_seeded():
             return
         seeds = [Request(url) for url in self.world.seeds_of(self)]
         for first in range(0, len(seeds), SEEDS_PER_STEP):
@@ -164,13 +164,13 @@ class SimulatedAgent:
             self.frontier.after_commit(partial(stored.set_result, None))
             await stored
         self.has_sown = True
-        while not await self._is_sown():
+        while not await self._is_seeded():
             try:
                 await self.engine.put(SOWN_KEY, b"")
             except (EngineUnavailable, OutOfDate):
                 await asyncio.sleep(1.0)
 
-    async def _is_sown(self) -> bool:
+    async def _is_seeded(self) -> bool:
         while True:
             try:
                 return await self.engine.get(SOWN_KEY) is not None
@@ -322,7 +322,7 @@ class AgentWorld:
         return self.web.seeds()
 
     @property
-    def is_sown(self) -> bool:
+    def is_seeded(self) -> bool:
         """Whether all seeds are stored."""
         return self.broker.get(SOWN_KEY) is not None
 

@@ -15,7 +15,7 @@ from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.keeper import Keeper, KeeperPlan
-from tiptoe.keeper.mending import mend_outputs
+from tiptoe.keeper.output_repair import repair_at_start
 from tiptoe.keeper.plan import CommandReply, Reconfiguration
 from tiptoe.keeper.single_machine import recover_crawl
 from tiptoe.keeper.supervisor import Supervisor
@@ -83,7 +83,7 @@ class KeeperProcess:
         supervisor = PretendedCrew(self._log, stage)
         self.keeper = Keeper(
             self.frontier, keeper_plan, supervisor, self._log, stage.clock, answer=self._answer,
-            change=self._change_pace, repair=functools.partial(mend_outputs, stage.directory),
+            change=self._change_pace, repair=functools.partial(repair_at_start, stage.directory),
             free_bytes=stage.disk.free_bytes,
         )  # fmt: skip
         grace = plan.lease_seconds if plan.is_remote else 0.0

@@ -21,8 +21,8 @@ from tiptoe.audit.log_lines import (
     Event,
     Log,
     LogRequest,
+    LogRobots,
     Ordered,
-    Told,
     find_logs,
     read_all,
     read_cut_off,
@@ -145,10 +145,10 @@ class _AuditRun:
                 elif self._gate_of(event) in self.addresses:
                     addresses.asked(event)
             elif isinstance(event, Ordered):
-                self._hear_order(event)
+                self._take_order(event)
             elif not self.host or host_of(event.origin) == self.host:
                 if self.host:
-                    self.figures.note_told(event)
+                    self.figures.note_robots(event)
                 hosts.take(event)
         hosts.close()
 
@@ -160,10 +160,10 @@ class _AuditRun:
                     self._hear(event)
                     by_host.put(event.host, event)
                     by_address.put(self._gate_of(event), event)
-                elif isinstance(event, Told):
+                elif isinstance(event, LogRobots):
                     by_host.put(host_of(event.origin), event)
                 else:
-                    self._hear_order(event)
+                    self._take_order(event)
             for part in by_address.parts():
                 judge = AddressJudge(self.findings, self.logs)
                 for event in part:
@@ -184,7 +184,7 @@ class _AuditRun:
             self.figures.latest.append(asked)
         self._orders.asked(asked)
 
-    def _hear_order(self, ordered: Ordered) -> None:
+    def _take_order(self, ordered: Ordered) -> None:
         self._orders.ordered(ordered)
         if self.host and ordered.host in ("", self.host):
             self.figures.note_order(ordered)
@@ -198,9 +198,9 @@ class _HostPart:
         self._judge = HostJudge(run.findings, run.logs, is_partial=run.is_partial)
         self._hosts: dict[str, HostFigures] = {}
 
-    def take(self, event: LogRequest | Told) -> None:
-        if isinstance(event, Told):
-            self._judge.told(event)
+    def take(self, event: LogRequest | LogRobots) -> None:
+        if isinstance(event, LogRobots):
+            self._judge.note_robots(event)
             return
         gap = self._judge.asked(event)
         host = self._hosts.get(event.host)

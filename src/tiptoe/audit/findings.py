@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.audit.log_lines import Log, LogRequest, Told
+from tiptoe.audit.log_lines import Log, LogRequest, LogRobots
 
 __all__ = ["OTHER_HOST", "RULES", "Findings", "LogPlace", "Violation"]
 
@@ -75,7 +75,7 @@ class Findings:
         rule: str,
         what: str,
         asked: LogRequest,
-        *before: LogRequest | Told,
+        *before: LogRequest | LogRobots,
         since: float | None = None,
         shortfall: float = 0.0,
     ) -> None:
@@ -99,7 +99,7 @@ class Findings:
                 )
             )
 
-    def _place(self, one: LogRequest | Told) -> LogPlace:
+    def _place(self, one: LogRequest | LogRobots) -> LogPlace:
         log = self.logs[one.file]
         name = log.name if one.line else log.path.with_suffix(".underway").name
         return LogPlace(name, one.line)

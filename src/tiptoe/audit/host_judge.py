@@ -22,7 +22,7 @@ from typing import Final
 
 from tiptoe.audit.clocks import ROUNDING_SECONDS, gap_between
 from tiptoe.audit.findings import Findings
-from tiptoe.audit.log_lines import UNREAD, Log, LogRequest, Told
+from tiptoe.audit.log_lines import UNREAD, Log, LogRequest, LogRobots
 from tiptoe.fetch.robots import Robots
 from tiptoe.url.address import host_of, origin_of
 from tiptoe.write.logentries import Terms
@@ -45,11 +45,11 @@ MOVED: Final = "moved"
 class _Leave:
     """What one robots.txt allows, ready to be queried."""
 
-    told: Told
+    rules_read: LogRobots
 
     @cached_property
     def robots(self) -> Robots:
-        return Robots(rules=self.told.rules)
+        return Robots(rules=self.rules_read.rules)
 
 
 @dataclass(slots=True)
@@ -73,18 +73,18 @@ class HostJudge:
         self._misses_logs = is_partial  # some logs could not be read
         self._hosts: dict[str, _Host] = {}
 
-    def told(self, told: Told) -> None:
+    def note_robots(self, rules_read: LogRobots) -> None:
         """Take note that a robots.txt was read."""
-        host = self._of(host_of(told.origin))
-        leaves = host.leaves.setdefault(told.origin, [])
-        leaves.append(_Leave(told))
+        host = self._of(host_of(rules_read.origin))
+        leaves = host.leaves.setdefault(rules_read.origin, [])
+        leaves.append(_Leave(rules_read))
         # A request in progress was begun under the previous rules.
         del leaves[:-2]
         # The rules of each answer are logged once, right after it: later ones are from a host they moved to.
         asked, host.robots_asked = host.robots_asked, None
-        if asked is not None and told.state == RULES and _is_refused(asked):
+        if asked is not None and rules_read.state == RULES and _is_refused(asked):
             what = "robots.txt could not be fetched, and that was taken as permission"
-            self._findings.accuse("POL-5", what, asked, told)
+            self._findings.accuse("POL-5", what, asked, rules_read)
 
     def asked(self, asked: LogRequest) -> float | None:
         """Judge a request; return the pause before it, None when it was the first one to its host."""
@@ -125,8 +125,8 @@ class HostJudge:
         earlier = self._logs[before.file].terms_at(before.started_at) or terms
         req_delay = min(terms.req_delay, earlier.req_delay)
         crawl_delay = slow = due = seconds = 0.0
-        if leave is not None and leave.told.crawl_delay:
-            crawl_delay = min(leave.told.crawl_delay, terms.retry_after_max, earlier.retry_after_max)
+        if leave is not None and leave.rules_read.crawl_delay:
+            crawl_delay = min(leave.rules_read.crawl_delay, terms.retry_after_max, earlier.retry_after_max)
         if between.is_at_least(max(req_delay, crawl_delay)) is None:
             self._findings.unjudged += 1
             return max(gap, 0.0)
@@ -193,14 +193,19 @@ class HostJudge:
             else:
                 accuse("POL-5", "asked before robots.txt was read", asked)
             return
-        told = leave.told
-        if told.state == UNREAD or told.is_cut:
+        rules_read = leave.rules_read
+        if rules_read.state == UNREAD or rules_read.is_cut:
             self._findings.unjudged += 1
             return
-        if told.state != RULES:
-            accuse("POL-5", f"requested although robots.txt could not be fetched ({told.state})", asked, told)
+        if rules_read.state != RULES:
+            accuse(
+                "POL-5",
+                f"requested although robots.txt could not be fetched ({rules_read.state})",
+                asked,
+                rules_read,
+            )
             return
-        age = host.visited_at - told.at
+        age = host.visited_at - rules_read.at
         is_stale = age > terms.robots_expiry + EXPIRY_GRACE_SECONDS
         if is_stale and self._is_partial:
             self._findings.unjudged += 1
@@ -208,18 +213,18 @@ class HostJudge:
             what = (
                 f"robots.txt was read {age:.0f} s before the visit, and holds for {terms.robots_expiry:g} s"
             )
-            accuse("POL-5", what, asked, told, since=told.at)
+            accuse("POL-5", what, asked, rules_read, since=rules_read.at)
         is_whole = not asked.is_cut_off or len(asked.url) < WHOLE_CHARS
-        if told.rules and is_whole and not leave.robots.allows(asked.url[len(told.origin) :]):
-            accuse("POL-5", f"robots.txt forbids {asked.url}", asked, told)
+        if rules_read.rules and is_whole and not leave.robots.allows(asked.url[len(rules_read.origin) :]):
+            accuse("POL-5", f"robots.txt forbids {asked.url}", asked, rules_read)
 
 
 def _leave_at(host: _Host, asked: LogRequest) -> _Leave | None:
     """Return the rules that were known when a request began."""
     moved = None
     for leave in reversed(host.leaves.get(origin_of(asked.url), ())):
-        if leave.told.at <= asked.started_at + ROUNDING_SECONDS:
-            if leave.told.state != MOVED:
+        if leave.rules_read.at <= asked.started_at + ROUNDING_SECONDS:
+            if leave.rules_read.state != MOVED:
                 return leave
             # It says where the rules are, not what they are: those known before still apply.
             moved = moved or leave

@@ -143,13 +143,13 @@ def _lines(violation: Violation) -> str:
 
 def _when(audit: Audit) -> str:
     found = busiest(audit.figures.hours)
-    said = (
+    text = (
         f"<p>Each mark is one or more requests; the darker, the more. In the busiest hour, from "
         f"{moment(found[0])}, there were {human_count(found[1])}.</p>"
         if found
         else ""
     )
-    return said + timeline(audit.figures.moments.spans())
+    return text + timeline(audit.figures.moments.spans())
 
 
 def _curve(audit: Audit) -> str:
@@ -169,8 +169,8 @@ def _pauses(audit: Audit) -> str:
     rows = [(pause_class(begin), float(count)) for begin, count in audit.figures.pauses.rows()]
     if not rows:
         return "<p>No host was asked twice.</p>"
-    said = "<p>Seconds between the end of an answer and the start of the next request to the same host.</p>"
-    return said + bars(rows, unit="")
+    text = "<p>Seconds between the end of an answer and the start of the next request to the same host.</p>"
+    return text + bars(rows, unit="")
 
 
 def _answers(audit: Audit) -> str:
@@ -214,8 +214,8 @@ def _requests(audit: Audit) -> str:
         (moment(one.started_at), plain(one.url), outcome(one), Amount(one.bytes_received, "bytes"))
         for one in latest
     ]
-    said = "All of them." if len(latest) == audit.figures.requests else f"The last {len(latest)}."
-    return f'<p class="note">{said}</p>' + table(("when", "what", "answer", "received"), rows)
+    text = "All of them." if len(latest) == audit.figures.requests else f"The last {len(latest)}."
+    return f'<p class="note">{text}</p>' + table(("when", "what", "answer", "received"), rows)
 
 
 def _terms(audit: Audit) -> str:
@@ -227,10 +227,10 @@ def _terms(audit: Audit) -> str:
 
 
 def _robots(audit: Audit) -> str:
-    if not audit.figures.told:
+    if not audit.figures.rules_read:
         return "<p>The log does not say.</p>"
     parts = []
-    for told in audit.figures.told:
-        parts.append(f"<h3>{escape(plain(told.origin))}/robots.txt, read {moment(told.at)}</h3>")
-        parts.append("<pre>" + escape("\n".join(robots_lines(told))) + "</pre>")
+    for rules_read in audit.figures.rules_read:
+        parts.append(f"<h3>{escape(plain(rules_read.origin))}/robots.txt, read {moment(rules_read.at)}</h3>")
+        parts.append("<pre>" + escape("\n".join(robots_lines(rules_read))) + "</pre>")
     return "\n".join(parts)

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiptoe.audit.log_lines import LogRequest, Ordered, Told
+from tiptoe.audit.log_lines import LogRequest, LogRobots, Ordered
 
 __all__ = ["AuditFigures", "HostFigures", "Moments", "Pauses", "busiest"]
 
 HOSTS_SHOWN: Final = 200
 BUCKETS_MAX: Final = 20_000
-TOLD_KEPT: Final = 20
+RULES_KEPT: Final = 20
 ORDERS_KEPT: Final = 100
 REQUESTS_KEPT: Final = 500
 HOUR: Final = 3600
@@ -114,7 +114,7 @@ class AuditFigures:
     pauses: Pauses = field(default_factory=Pauses)
     table: list[HostFigures] = field(default_factory=list)
     latest: deque[LogRequest] = field(default_factory=lambda: deque(maxlen=REQUESTS_KEPT))  # of one host only
-    told: list[Told] = field(default_factory=list)  # of one host only, the latest ones
+    rules_read: list[LogRobots] = field(default_factory=list)  # of one host only, the latest ones
     orders: list[Ordered] = field(default_factory=list)  # of one host only, and holds; the latest ones
 
     def add(self, asked: LogRequest) -> None:
@@ -131,14 +131,18 @@ class AuditFigures:
         if self.last_at is None or asked.ended_at > self.last_at:
             self.last_at = asked.ended_at
 
-    def note_told(self, told: Told) -> None:
+    def note_robots(self, rules_read: LogRobots) -> None:
         """Keep what a robots.txt said; of repetitions, only the newest is kept."""
-        same = [one for one in self.told if one.origin == told.origin and one.rules == told.rules]
+        same = [
+            one
+            for one in self.rules_read
+            if one.origin == rules_read.origin and one.rules == rules_read.rules
+        ]
         for one in same:
-            if one.state == told.state and one.crawl_delay == told.crawl_delay:
-                self.told.remove(one)
-        self.told.append(told)
-        del self.told[:-TOLD_KEPT]
+            if one.state == rules_read.state and one.crawl_delay == rules_read.crawl_delay:
+                self.rules_read.remove(one)
+        self.rules_read.append(rules_read)
+        del self.rules_read[:-RULES_KEPT]
 
     def note_order(self, ordered: Ordered) -> None:
         """Keep an order of the operator."""

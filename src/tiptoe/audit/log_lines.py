@@ -29,7 +29,15 @@ from tiptoe.write.logentries import (
 from tiptoe.write.output_kinds import REQUEST_LOG
 
 __all__ = [
-    "Event", "Log", "LogRequest", "Ordered", "Told", "find_logs", "read_all", "read_cut_off", "read_log",
+    "Event",
+    "Log",
+    "LogRequest",
+    "LogRobots",
+    "Ordered",
+    "find_logs",
+    "read_all",
+    "read_cut_off",
+    "read_log",
 ]  # fmt: skip
 
 LINE_BYTES_MAX = 32 * 1024 * 1024
@@ -74,7 +82,7 @@ class LogRequest(LogLine, kw_only=True, gc=False, tag=1, array_like=True):
         return self.visit == other.visit and self.file == other.file
 
 
-class Told(msgspec.Struct, kw_only=True, gc=False, tag=2, array_like=True):
+class LogRobots(msgspec.Struct, kw_only=True, gc=False, tag=2, array_like=True):
     """What a robots.txt says, and from when on."""
 
     file: int
@@ -97,7 +105,7 @@ class Ordered(msgspec.Struct, kw_only=True, gc=False, tag=3, array_like=True):
     host: str
 
 
-Event = LogRequest | Told | Ordered
+Event = LogRequest | LogRobots | Ordered
 
 
 class Log(msgspec.Struct):
@@ -183,7 +191,7 @@ class Log(msgspec.Struct):
             self.damaged_first = self.damaged_first or line
             self.damaged_last = line
 
-    def heed_clock(self, clock: ClockEntry) -> None:
+    def follow_clock(self, clock: ClockEntry) -> None:
         """Note how the clocks relate from a moment on; a log may be read more than once."""
         if not self.clocks or self.clocks[-1].since < clock.since:
             self.clocks.append(clock)
@@ -242,7 +250,7 @@ def _open(path: Path) -> Log | None:
             opening = msgspec.json.decode(line, type=Opening)
             log = Log(path, 0, size, opening, opening.opened_at)
             if second.startswith(CLOCK) and second.endswith(b"\n"):
-                log.heed_clock(msgspec.json.decode(second, type=ClockEntry))
+                log.follow_clock(msgspec.json.decode(second, type=ClockEntry))
             return log
         first = msgspec.json.decode(line, type=LogLine)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -263,16 +271,16 @@ def read_log(
     """
     decode = msgspec.json.Decoder(LogLine).decode
     decode_other = msgspec.json.Decoder(OtherEntry).decode
-    number = offset = told = 0
+    number = offset = reported = 0
     with log.path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
             number += 1
             offset += len(line)
             if offset > log.size:  # newer than the copies from other machines
                 break
-            if offset - told >= 1 << 20:
-                read(offset - told)
-                told = offset
+            if offset - reported >= 1 << 20:
+                read(offset - reported)
+                reported = offset
             if not line.endswith(b"\n"):
                 # A killed process tears one line; a power cut leaves zeros, in any number of lines.
                 if b"\0" in line or len(line) == LINE_BYTES_MAX:
@@ -290,7 +298,7 @@ def read_log(
                     yield from _requests(decode(line), log, number)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 log.note_damage(number)
-    read(offset - told)
+    read(offset - reported)
 
 
 def _looks_whole(line: bytes) -> bool:
@@ -317,7 +325,7 @@ def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
     )
     if log.opening is None and line.purpose == "robots":
         origin = line.url[: line.url.find("/", line.url.find("://") + 3)]
-        yield Told(
+        yield LogRobots(
             file=log.index, line=number, at=line.ended_at, origin=origin, state=UNREAD, crawl_delay=0.0,
             rules=(), is_cut=False,
         )  # fmt: skip
@@ -325,7 +333,7 @@ def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
 
 def _other(entry: OtherEntry, log: Log, number: int) -> Event | None:
     if isinstance(entry, RobotsEntry):
-        return Told(
+        return LogRobots(
             file=log.index,
             line=number,
             at=log.moment(entry.read_at),
@@ -342,7 +350,7 @@ def _other(entry: OtherEntry, log: Log, number: int) -> Event | None:
     if isinstance(entry, TermsEntry):
         log.amend(log.moment(entry.since), entry.terms)
     if isinstance(entry, ClockEntry):
-        log.heed_clock(entry)
+        log.follow_clock(entry)
     return None
 
 
@@ -375,7 +383,7 @@ def _read_clocks(log: Log) -> None:
         while line := file.readline(LINE_BYTES_MAX):
             if line.startswith(CLOCK) and line.endswith(b"\n"):
                 with suppress(msgspec.DecodeError, UnicodeDecodeError):  # noted when the line itself is read
-                    log.heed_clock(msgspec.json.decode(line, type=ClockEntry))
+                    log.follow_clock(msgspec.json.decode(line, type=ClockEntry))
 
 
 def read_all(

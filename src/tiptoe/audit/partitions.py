@@ -16,7 +16,7 @@ from typing import IO, Final
 import msgspec
 import xxhash
 
-from tiptoe.audit.log_lines import LogRequest, Told
+from tiptoe.audit.log_lines import LogRequest, LogRobots
 
 __all__ = ["PARTS_MAX", "PART_BYTES", "Partitions"]
 
@@ -36,7 +36,7 @@ class Partitions:
         paths = [Path(self._folder.name) / f"{number:03d}" for number in range(count)]
         self._files: list[IO[bytes]] = [path.open("w+b", buffering=BUFFER_BYTES) for path in paths]
         self._encoder = msgspec.msgpack.Encoder()
-        self._decoder = msgspec.msgpack.Decoder(LogRequest | Told)
+        self._decoder = msgspec.msgpack.Decoder(LogRequest | LogRobots)
 
     def __enter__(self) -> "Partitions":
         return self
@@ -46,19 +46,19 @@ class Partitions:
             file.close()
         self._folder.cleanup()
 
-    def put(self, name: str, event: LogRequest | Told) -> None:
+    def put(self, name: str, event: LogRequest | LogRobots) -> None:
         """Append an event to the part of its name."""
         data = self._encoder.encode(event)
         part = xxhash.xxh3_64_intdigest(name.encode("utf-8", "replace")) % len(self._files)
         self._files[part].write(LENGTH.pack(len(data)) + data)
 
-    def parts(self) -> Iterator[Iterator[LogRequest | Told]]:
+    def parts(self) -> Iterator[Iterator[LogRequest | LogRobots]]:
         """Yield each part once, as its events in the order of the `put` calls."""
         for file in self._files:
             file.seek(0)
             yield self._read(file)
             file.truncate(0)
 
-    def _read(self, file: IO[bytes]) -> Iterator[LogRequest | Told]:
+    def _read(self, file: IO[bytes]) -> Iterator[LogRequest | LogRobots]:
         while length := file.read(LENGTH.size):
             yield self._decoder.decode(file.read(*LENGTH.unpack(length)))

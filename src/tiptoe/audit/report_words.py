@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from tiptoe.audit.log_figures import PAUSE_EDGES
-from tiptoe.audit.log_lines import LogRequest, Ordered, Told
+from tiptoe.audit.log_lines import LogRequest, LogRobots, Ordered
 from tiptoe.observe.amounts import human_seconds
 from tiptoe.observe.printable import printable
 from tiptoe.write.logentries import Terms
@@ -69,15 +69,17 @@ def _short(seconds: float) -> str:
     return "0"
 
 
-def robots_lines(told: Told) -> list[str]:
+def robots_lines(rules_read: LogRobots) -> list[str]:
     """Return the rules of a robots.txt that apply to us, as if it were written for us alone."""
-    if told.state != "rules":
-        return [f"({told.state}: kept away)"]
-    lines = [f"{'Allow' if allowed else 'Disallow'}: {plain(pattern)}" for allowed, pattern in told.rules]
+    if rules_read.state != "rules":
+        return [f"({rules_read.state}: kept away)"]
+    lines = [
+        f"{'Allow' if allowed else 'Disallow'}: {plain(pattern)}" for allowed, pattern in rules_read.rules
+    ]
     if len(lines) > ROBOTS_LINES_SHOWN:
         lines = [*lines[:ROBOTS_LINES_SHOWN], f"… and {len(lines) - ROBOTS_LINES_SHOWN} more"]
-    if told.crawl_delay:
-        lines.append(f"Crawl-delay: {told.crawl_delay:g}")
+    if rules_read.crawl_delay:
+        lines.append(f"Crawl-delay: {rules_read.crawl_delay:g}")
     return lines or ["(no rules for us)"]
 
 

@@ -33,14 +33,14 @@ LABEL = 15
 def verdict(audit: Audit) -> str:
     """Return the result in one line."""
     found, requests = audit.findings.count, audit.figures.requests
-    said = f"{counted(found, 'violation')} in {counted(requests, 'request')}"
+    text = f"{counted(found, 'violation')} in {counted(requests, 'request')}"
     if audit.findings.unjudged:
-        said += f", {human_count(audit.findings.unjudged)} of which could not be judged"
+        text += f", {human_count(audit.findings.unjudged)} of which could not be judged"
     if audit.missing:
-        said += f"; the logs of {_agents(audit.missing)} are missing"
+        text += f"; the logs of {_agents(audit.missing)} are missing"
     if audit.damaged_lines:
-        said += f"; {counted(audit.damaged_lines, 'line')} of the log cannot be read"
-    return said
+        text += f"; {counted(audit.damaged_lines, 'line')} of the log cannot be read"
+    return text
 
 
 def _agents(names: Sequence[str]) -> str:
@@ -123,10 +123,11 @@ def _host_head(audit: Audit) -> Iterator[str]:
             "Under which rules" if len(audit.terms) == 1 else f"Under which rules ({plain(terms.user_agent)})"
         )
         yield from (f"  {what}: {much}" for what, much in terms_rows(terms))
-    for told in figures.told:
+    for rules_read in figures.rules_read:
         yield ""
-        yield f"{plain(told.origin)}/robots.txt as read at {moment(told.at)}, for {audit.terms[-1].agent}"
-        yield from (f"  {line}" for line in robots_lines(told))
+        where, agent = f"{plain(rules_read.origin)}/robots.txt", audit.terms[-1].agent
+        yield f"{where} as read at {moment(rules_read.at)}, for {agent}"
+        yield from (f"  {line}" for line in robots_lines(rules_read))
     if figures.orders:
         yield ""
         yield "Words of the operator"
@@ -176,7 +177,7 @@ def _notes(audit: Audit) -> Iterator[str]:
 
 
 def _rows(*rows: tuple[str, str]) -> Iterator[str]:
-    return (f"  {what:{LABEL}}{said}" for what, said in rows if said)
+    return (f"  {what:{LABEL}}{one}" for what, one in rows if one)
 
 
 def _counts(counts: Counter[str]) -> str:

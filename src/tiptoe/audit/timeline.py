@@ -84,11 +84,11 @@ def _draw(
         )
     for (row, cell), count in sorted(cells.items()):
         at = start + row * seconds + cell * seconds / CELLS
-        told = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC: {counted(count, 'request')}"
+        text = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC: {counted(count, 'request')}"
         parts.append(
             f'<rect class="fill1" x="{cell * width:.3f}%" y="{HEAD + places[row] * ROW_HEIGHT}" '
             f'width="{width * 0.9:.3f}%" height="{ROW_HEIGHT - 3}" opacity="{0.3 + 0.7 * count / most:.2f}">'
-            f"<title>{escape(told)}</title></rect>"
+            f"<title>{escape(text)}</title></rect>"
         )
     return (
         f'<figure>\n<svg class="plot" height="{height}" role="img" aria-label="Requests over time">\n'

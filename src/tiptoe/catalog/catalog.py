@@ -56,6 +56,7 @@ class Catalog:
         """`successor` returns the index that has replaced this one, if any."""
         self._index = index
         self._successor = successor
+        self._gathered: tuple[object, _Gathered] | None = None  # the last lines, with what they depend on
 
     def __enter__(self) -> "Catalog":
         return self
@@ -109,7 +110,7 @@ class Catalog:
                 request.query, 0, "a concordance needs a word of the text",
                 "Give a word or a phrase; fields such as lang:cs may stand beside it.",
             )  # fmt: skip
-        found = _gather(self.index, condition, sought, request)
+        found = self._lines_for(condition, sought, request)
         ordered = sorted_lines(found.lines, request.sort)
         shown = ordered if request.is_whole else ordered[offset : offset + request.limit]
         return Concordance(
@@ -121,6 +122,19 @@ class Catalog:
             limit=request.limit,
             is_partial=found.is_cut or found.read < found.documents,
         )
+
+    def _lines_for(
+        self, condition: Condition, sought: list[HasWords], request: ConcordanceRequest
+    ) -> "_Gathered":
+        """Return the lines of a request; people look at the same ones page by page, and in another order."""
+        index = self.index
+        version = index.version()
+        if version is None or request.is_whole:
+            return _gather(index, condition, sought, request)
+        asked = (id(index), version, condition, request.width)
+        if self._gathered is None or self._gathered[0] != asked:
+            self._gathered = asked, _gather(index, condition, sought, request)
+        return self._gathered[1]
 
     def document(self, url_or_id: str) -> CatalogEntry | None:
         """Return the entry of a page, found by its URL or its id."""

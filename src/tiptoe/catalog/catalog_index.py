@@ -95,6 +95,10 @@ class CatalogIndex(Protocol):
         """Return how far each file has been read."""
         ...
 
+    def version(self) -> object | None:
+        """Return a value that changes with each commit; None if that would take as long as a search."""
+        ...
+
     def close(self) -> None:
         """Close the index."""
         ...

@@ -127,6 +127,11 @@ class EmbeddedIndex:
         """Return how far each file has been read."""
         return _positions(self._schema, self._current())
 
+    def version(self) -> object:
+        """Return a value that changes with each commit."""
+        self._current()
+        return self._seen
+
     def _current(self) -> tantivy.Searcher:
         """Return a searcher that sees the last commit."""
         try:

@@ -84,8 +84,8 @@ def _connect(database: str) -> "psycopg.Connection[TupleRow]":
 
 def _trouble(database: str, error: psycopg.Error) -> CrawlerError:
     """Return an error with the database's message, without the password in its URL."""
-    said = " ".join(str(error).split())
-    return CrawlerError(without_passwords(f"{database}: {said}")[:1000])
+    text = " ".join(str(error).split())
+    return CrawlerError(without_passwords(f"{database}: {text}")[:1000])
 
 
 class _Session:
@@ -132,6 +132,9 @@ class PostgresIndex:
     def __init__(self, database: str, catalog: str) -> None:
         self._session = _Session(database, catalog)
         self._session.connection.autocommit = True  # every query sees the latest commit
+
+    def version(self) -> None:
+        """Say that changes are not noticed: others write to the same tables."""
 
     def close(self) -> None:
         """Close the connection."""

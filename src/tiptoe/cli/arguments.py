@@ -11,8 +11,18 @@ from tiptoe.errors import SettingsError
 from tiptoe.settings.units import parse_duration
 
 __all__ = [
-    "CRAWL_MARK", "FILE_MARK", "AsJson", "Delay", "Directory", "Further", "HtmlFile", "Local", "Quiet",
-    "seconds_meant", "settings_meant", "tell_changes",
+    "CRAWL_MARK",
+    "FILE_MARK",
+    "AsJson",
+    "Delay",
+    "Directory",
+    "Further",
+    "HtmlFile",
+    "Local",
+    "Quiet",
+    "print_changes",
+    "seconds_meant",
+    "settings_meant",
 ]  # fmt: skip
 
 CRAWL_MARK: Final = "crawl"
@@ -48,7 +58,7 @@ def settings_meant(assignments: Sequence[str]) -> dict[str, str]:
     return given
 
 
-def tell_changes(changes: Mapping[str, Sequence[str]]) -> int:
+def print_changes(changes: Mapping[str, Sequence[str]]) -> int:
     """Print which settings of a running crawl have changed, with their old and new values."""
     for name, (before, after) in changes.items():
         print(f"{name} {before} -> {after}")

@@ -11,7 +11,7 @@ from tiptoe.audit.html_report import audit_page
 from tiptoe.audit.text import report_lines, verdict
 from tiptoe.cli.arguments import CRAWL_MARK, AsJson, Directory, Local
 from tiptoe.cli.bar import Share, bar
-from tiptoe.cli.crawl_meant import is_crawl, told_apart
+from tiptoe.cli.crawl_meant import is_crawl, target_and_directory
 from tiptoe.cli.section_printer import write_page
 from tiptoe.cli.targets import host_meant
 from tiptoe.cli.whole_crawl import whole_crawl
@@ -41,7 +41,7 @@ def audit_command(
 ) -> int:
     """Check the request log of a crawl against every rule of politeness."""
     if len(others) == 1:
-        directory, other = told_apart("audit", directory, others[0], is_last=False)
+        directory, other = target_and_directory("audit", directory, others[0], is_last=False)
         others = (other,)
     further = [Path(word) for word in others if is_crawl(word)]
     hosts = [word for word in others if not is_crawl(word)] + [host] * bool(host)

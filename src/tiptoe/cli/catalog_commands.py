@@ -31,9 +31,12 @@ from tiptoe.cli.catalog_building import (
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.errors import SettingsError
+from tiptoe.forget.catalog_pages import thin_descriptions
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.observe.amounts import counted
+from tiptoe.observe.crawl_marker import forgotten_targets
 from tiptoe.observe.process import die_with_parent, share_one_arena, stopping_signals
+from tiptoe.url.wish import read_wish
 
 __all__ = ["build_command", "export_descriptions_command", "import_descriptions_command"]
 
@@ -74,8 +77,8 @@ def build_command(
 
 
 def _print_amounts(amounts: UpdateAmounts) -> None:
-    said = f"{counted(amounts.pages, 'text')} and {counted(amounts.gone, 'page')} gone read into the catalog"
-    print(said + (f"; {counted(amounts.described, 'description')}" if amounts.described else ""))
+    text = f"{counted(amounts.pages, 'text')} and {counted(amounts.gone, 'page')} gone read into the catalog"
+    print(text + (f"; {counted(amounts.described, 'description')}" if amounts.described else ""))
     if amounts.unreadable:
         print(f"{counted(amounts.unreadable, 'line')} could not be read", file=sys.stderr)
 
@@ -116,7 +119,9 @@ def export_descriptions_command(
     format: Annotated[
         Literal["soif", "json"], Parameter(help="soif; or json, one line for each page.")
     ] = "soif",
-    out: Annotated[Path, Parameter(help="File to write; - is standard output.")] = Path("-"),
+    out: Annotated[
+        Path, Parameter(help="File to write; - is standard output.", allow_leading_hyphen=True)
+    ] = Path("-"),
     text: Annotated[bool, Parameter(help="Include the whole text of each page.", negative_bool="no-")] = True,
     layers: Layers,
 ) -> int:
@@ -180,18 +185,22 @@ def import_descriptions_command(
         raise SettingsError(
             f"{file}: there is no resource description in it; expected SOIF: @DOCUMENT {{ URL"
         )
-    _keep_import(directory, file)
+    forgotten = _keep_import(directory, file)
     Building(directory, catalog_database(directory, layers)).build()
-    print(f"{counted(taken, 'description')} taken in; what the crawl knows better stays as it is")
+    print(f"{counted(taken - forgotten, 'description')} imported; newer ones of the crawl itself are kept")
+    if forgotten:
+        print(f"{counted(forgotten, 'description')} left out: of pages that were forgotten")
     return Exit.DONE
 
 
-def _keep_import(directory: Path, file: Path) -> None:
-    """Keep a copy, from which the catalog can be rebuilt."""
+def _keep_import(directory: Path, file: Path) -> int:
+    """Keep a copy, from which the catalog can be rebuilt; return how many forgotten pages are not in it."""
     folder = directory / IMPORTS_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     names = (folder / f"{number:05d}.soif" for number in itertools.count(1))
     place = next(name for name in names if not name.exists())
     part = place.with_suffix(".part")
     shutil.copyfile(file, part)
+    forgotten = thin_descriptions(part, [read_wish(target) for target in forgotten_targets(directory)])
     part.replace(place)
+    return forgotten

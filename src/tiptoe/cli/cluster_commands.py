@@ -200,7 +200,7 @@ def lost_command(
 
     shards, done, pages = asyncio.run(tell())
     print(
-        f"{counted(pages, 'page is', 'pages are')} asked for again, in {done} of {counted(shards, 'shard')}"
+        f"{counted(pages, 'page is', 'pages are')} requested again, in {done} of {counted(shards, 'shard')}"
     )
     if done < shards:
         print("the other shards are held by nobody who answers: they are looked through when they are taken")

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from tiptoe.cli.arguments import Directory
 from tiptoe.cli.cluster_target import CrawlName, member_meant, open_crawl
 from tiptoe.cli.exits import Exit
-from tiptoe.cli.whole_crawl import gather_members, gathered_said
+from tiptoe.cli.whole_crawl import gather_members, gathered_text
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.cluster.file_service import FileService
 from tiptoe.cluster.member_file import MemberNote, read_member
@@ -48,10 +48,10 @@ def gather_command(
     """Copy new data from the other agents of a crawl to DIR/members; exit code 1 if some are missing."""
     member = _gathering_for(directory, cluster, name)
     missing = gather_members(
-        directory, member, PARTS[what], told=lambda gathered: print(gathered_said(gathered))
+        directory, member, PARTS[what], told=lambda gathered: print(gathered_text(gathered))
     )
     for lost in missing.lost:
-        print(f"{lost}: was lost with its files, and its pages are asked for again")
+        print(f"{lost}: was lost with its files, and its pages are requested again")
     if missing.absent:
         print(f"not there, or not all of it: the files of {', '.join(missing.absent)}")
         return INCOMPLETE
@@ -101,4 +101,4 @@ async def _share(directory: Path, member: MemberNote) -> None:
         finally:
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)
-            await service.say_goodbye()
+            await service.announce_leaving()

@@ -57,11 +57,11 @@ def server_command(
 ) -> int:
     """Run one server of a cluster until it is stopped."""
     with cluster_libraries():
-        from tiptoe.cli.cluster_serving import ServerWishes, serve
-    wishes = ServerWishes(
+        from tiptoe.cli.cluster_serving import ServerFlags, serve
+    flags = ServerFlags(
         host=host, advertise=advertise, port=port, cluster_port=cluster_port, name=name,
         storage_max=storage_max,
     )  # fmt: skip
     return serve(
-        directory, wishes, servers=servers, join_file=join_file, routes=join, replaces=replace, is_plain=plain
+        directory, flags, servers=servers, join_file=join_file, routes=join, replaces=replace, is_plain=plain
     )

@@ -28,14 +28,14 @@ from tiptoe.observe.process import stopping_signals
 from tiptoe.settings.units import parse_size
 from tiptoe.url.loopback import is_loopback
 
-__all__ = ["ServerWishes", "serve"]
+__all__ = ["ServerFlags", "serve"]
 
 PORT_MAX: Final = 65_535
 MEMBERS_SHOWN: Final = 8
 
 
 def serve(
-    directory: Path, wishes: "ServerWishes", *,
+    directory: Path, flags: "ServerFlags", *,
     servers: int, join_file: Path | None, routes: tuple[str, ...], replaces: bool, is_plain: bool,
 ) -> int:  # fmt: skip
     """Run the server of a directory until it is stopped; create the directory if it does not exist."""
@@ -46,21 +46,21 @@ def serve(
                 "leave out --join-file, --replace, --servers and --plain"
             )
         home = ServerDirectory.open(directory)
-        home.replace_own(wishes.changed(home.own))
+        home.replace_own(flags.changed(home.own))
     elif join_file is not None:
         if servers or is_plain:
             raise SettingsError("--servers, --plain: the first server of the cluster has said that")
         book = read_private(join_file, ClusterBook)
-        home = ServerDirectory.join(directory, wishes.new(), book, replaces=replaces)
+        home = ServerDirectory.join(directory, flags.new(), book, replaces=replaces)
     else:
         if replaces:
             raise SettingsError("--replace: in which cluster? Give its --join-file, too")
-        home = ServerDirectory.create(directory, wishes.new(), size=servers or 1, is_encrypted=not is_plain)
+        home = ServerDirectory.create(directory, flags.new(), size=servers or 1, is_encrypted=not is_plain)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_serve(home, routes))
 
 
-class ServerWishes(msgspec.Struct, frozen=True):
+class ServerFlags(msgspec.Struct, frozen=True):
     """What the command line says about one server."""
 
     host: str

@@ -17,7 +17,7 @@ from tiptoe.cli.member_crawl import engine_options
 from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.command_row import CommandRow
 from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record, read_urls
-from tiptoe.cluster.crawl_transfer import bring_in, heed_losses, heed_orders, take_out
+from tiptoe.cluster.crawl_transfer import apply_losses, apply_orders, bring_in, take_out
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.member import machine_clocks
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
@@ -179,7 +179,7 @@ def export_command(
         raise SettingsError(f"--out {out}: there is a crawl here already; name a new directory")
     asyncio.run(_export(target, name, out))
     print(
-        f"the crawl goes on with:\n    tiptoe crawl --out {out}\nThe files of its members are where they "
+        f"continue the crawl with:\n    tiptoe crawl --out {out}\nThe files of its members are where they "
         "were. On the servers it is as it was, and must not be gone on with: `tiptoe cluster remove`"
     )
     return Exit.DONE
@@ -199,7 +199,7 @@ async def _export(target: str, name: str, out: Path) -> None:
             await _take_out(engine, record, settings, out)
             remember(out, to_remember(settings))
             # Last: an interrupted export must not look like a crawl that has yet to request everything.
-            home.begin_sown(seeds)
+            home.begin_seeded(seeds)
         finally:
             home.release()
             for left in (SHARDS, MADE):
@@ -234,8 +234,8 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
         now = machine_clocks()()
         offset = stored_timing(whole).offset_on(now.boot, count=now.count, wall=now.wall)
         moment = now.count + offset
-        heed_orders(whole, policy, commands.standing_orders(), now=moment)
-        again = await heed_losses(
+        apply_orders(whole, policy, commands.standing_orders(), now=moment)
+        again = await apply_losses(
             engine, whole, policy, out, robot=settings.crawl.name, shards=record.shards, now=moment
         )
     if again:

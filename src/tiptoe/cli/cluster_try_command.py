@@ -195,14 +195,14 @@ def _agent(out: Path, name: str, web: SpawnedWeb, settings: dict[str, object]) -
     seeds = [web.web.home_of(index) for index in range(min(web.web.shape.hosts, SEEDS))]
     words = [sys.executable, "-m", "tiptoe", "crawl", *seeds, "--out", str(directory), "--agent", name]
     for key, value in settings.items():
-        said = (
+        text = (
             ",".join(map(str, value))
             if isinstance(value, tuple)
             else str(value).lower()
             if value is True
             else value
         )
-        words += ["--set", f"{key}={said}"]
+        words += ["--set", f"{key}={text}"]
     agent = TriedAgent(name, words, out / f"{name}.txt", directory)
     agent.start()
     return agent
@@ -334,7 +334,7 @@ def _judge(trial: Trial, web: SpawnedWeb, record: Path, settings: dict[str, obje
         f"\n{'The crawl has ended' if has_ended else 'Stopped'} after "
         f"{human_seconds(time.monotonic() - trial.started_at)}: {counted(len(found), 'document')} from "
         f"{counted(len(trial.agents), 'agent')}, {counted(len(twice), 'of them twice', 'of them twice')}; "
-        f"{_deaths_said(sum(agent.deaths for agent in trial.agents))}.",
+        f"{_deaths_text(sum(agent.deaths for agent in trial.agents))}.",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
     judge_arrivals(Settings.load(overrides=settings), web, record, 0, console)
@@ -343,5 +343,5 @@ def _judge(trial: Trial, web: SpawnedWeb, record: Path, settings: dict[str, obje
     return Exit.DONE if has_ended else Exit.INTERRUPTED
 
 
-def _deaths_said(count: int) -> str:
+def _deaths_text(count: int) -> str:
     return f"an agent was lost {counted(count, 'time')}" if count else "no agent was lost"

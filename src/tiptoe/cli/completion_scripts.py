@@ -93,8 +93,8 @@ def _bash_tables(commands: list[DeclaredCommand]) -> Iterator[str]:
 
 def _zsh_tables(commands: list[DeclaredCommand]) -> Iterator[str]:
     def described(words: list[tuple[str, str]]) -> str:
-        told = (name + ":" + said.replace(":", "\\:") for name, said in words)
-        return f"reply=({' '.join(map(_quoted, told))})"
+        lines = (name + ":" + one.replace(":", "\\:") for name, one in words)
+        return f"reply=({' '.join(map(_quoted, lines))})"
 
     yield _function("_tiptoe_commands", _commands(commands, described), "reply=()")
     yield _function("_tiptoe_options", _options(commands, described), "reply=()")
@@ -120,8 +120,8 @@ def _quoted(text: str) -> str:
 
 def _fish_tables(commands: list[DeclaredCommand]) -> Iterator[str]:
     def described(words: list[tuple[str, str]]) -> str:
-        told = " ".join(f"{_fish_quoted(name)} {_fish_quoted(said)}" for name, said in words)
-        return f"printf '%s\\t%s\\n' {told}"
+        text = " ".join(f"{_fish_quoted(name)} {_fish_quoted(one)}" for name, one in words)
+        return f"printf '%s\\t%s\\n' {text}"
 
     yield _fish_function("__tiptoe_commands", _commands(commands, described), "true")
     yield _fish_function("__tiptoe_options", _options(commands, described), "true")

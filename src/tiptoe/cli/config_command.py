@@ -16,7 +16,7 @@ from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.observe.amounts import human_count, said
+from tiptoe.observe.amounts import amount_text, human_count
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.settings.kind import LINES
 from tiptoe.settings.layers import Settings, to_toml
@@ -149,7 +149,7 @@ def _with_unit(setting: Setting, value: Any) -> str:
     """Return a value with its unit, unless it is shown as a word or already written with a unit."""
     is_number = isinstance(value, int | float) and setting.show(value) == setting.kind.show(value)
     unit = setting.unit if is_number and setting.unit not in ("seconds", "bytes") else ""
-    return said(value, unit) if unit and value == 1 else f"{_brief(setting, value)} {unit}".strip()
+    return amount_text(value, unit) if unit and value == 1 else f"{_brief(setting, value)} {unit}".strip()
 
 
 def _brief(setting: Setting, value: Any) -> str:

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from tiptoe.cli.arguments import AsJson, Delay, seconds_meant, settings_meant, tell_changes
+from tiptoe.cli.arguments import AsJson, Delay, print_changes, seconds_meant, settings_meant
 from tiptoe.cli.printer import Printer
 from tiptoe.control.api_client import DEFAULT_URL, ApiClient
 from tiptoe.errors import SettingsError
@@ -58,7 +58,7 @@ def crawls_command(*, on: OnServer = DEFAULT_SERVER, as_json: AsJson = False) ->
         table.add_column(name, justify="left" if name in ("crawl", "state", "attention") else "right")
     for one in crawls:
         figures = [human_count(one[name]) for name in ("pages", "documents", "hosts", "queued")]
-        notes = "; ".join(printable(note["said"]) for note in one["attention"])
+        notes = "; ".join(printable(note["message"]) for note in one["attention"])
         cells = [one["name"], one["state"], f"{one['pace']:.1f}" if one["is_alive"] else "-", *figures, notes]
         table.add_row(*map(Text, cells))
     Printer().print(table if crawls else "no crawl is looked after there")
@@ -127,7 +127,7 @@ def set_command(
 ) -> int:
     """Change live settings of a running crawl on a control server."""
     body = {"settings": settings_meant(assignments)}
-    return tell_changes(on.client().call("PATCH", "crawls", crawl, "settings", body=body)["changes"])
+    return print_changes(on.client().call("PATCH", "crawls", crawl, "settings", body=body)["changes"])
 
 
 def call_command(
@@ -155,5 +155,5 @@ def call_command(
 
 
 def _tell(on: ControlServer, crawl: str, word: str, body: Any = None) -> int:
-    print(printable(on.client().call("POST", "crawls", crawl, word, body=body)["said"], " "))
+    print(printable(on.client().call("POST", "crawls", crawl, word, body=body)["message"], " "))
     return 0

@@ -12,8 +12,8 @@ import msgspec
 from cyclopts import Parameter
 from rich.table import Table
 
-from tiptoe.cli.arguments import AsJson, Delay, Directory, seconds_meant, tell_changes
-from tiptoe.cli.crawl_meant import told_apart
+from tiptoe.cli.arguments import AsJson, Delay, Directory, print_changes, seconds_meant
+from tiptoe.cli.crawl_meant import target_and_directory
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
@@ -21,7 +21,7 @@ from tiptoe.cli.targets import host_meant
 from tiptoe.cluster.member_file import read_member
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import find_keeper
-from tiptoe.keeper.phrases import copies_said, hindrance_said, logins_said, next_said, reasons_said
+from tiptoe.keeper.phrases import copies_text, hindrance_text, logins_text, next_text, reason_texts
 from tiptoe.keeper.running_crawl import ask
 from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
@@ -200,9 +200,9 @@ def status_table(found: Status) -> Table:
                     table.add_row(label, _said(name, counts))
         elif name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):
             table.add_row(LABELS.get(name, name), _said(name, value))
-    if copies := copies_said(found):
+    if copies := copies_text(found):
         table.add_row("copies of these pages", copies)
-    if hindered := hindrance_said(found):
+    if hindered := hindrance_text(found):
         table.add_row("instead of pages so far", hindered)
     return table
 
@@ -219,13 +219,13 @@ def resume(directory: Directory = Path("crawl")) -> int:
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
     """Send no more requests to a host or address, from now on."""
-    directory, target = told_apart("block", directory, target, is_last=True)
+    directory, target = target_and_directory("block", directory, target, is_last=True)
     return _command_host(directory, operator.BlockHost(host_meant(target)))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
     """Allow requests to a blocked host or address again."""
-    directory, target = told_apart("unblock", directory, target, is_last=True)
+    directory, target = target_and_directory("unblock", directory, target, is_last=True)
     return _command_host(directory, operator.UnblockHost(host_meant(target)))
 
 
@@ -236,7 +236,7 @@ def slow(
     delay: Delay = "60s",
 ) -> int:
     """Send requests to a host or address less often, from now on."""
-    directory, target = told_apart("slow", directory, target, is_last=True)
+    directory, target = target_and_directory("slow", directory, target, is_last=True)
     return _command_host(directory, operator.SlowHost(host_meant(target), seconds_meant("--delay", delay)))
 
 
@@ -268,12 +268,12 @@ def set_(
         options = [word for assignment in assignments for word in ("--set", assignment)]
         words = shlex.join(["tiptoe", "crawl", "--out", str(directory), *options])
         raise SettingsError(f"{directory}: no crawl is running there; `{words}` continues it with that")
-    return tell_changes(ask(directory, operator.Reconfigure(given), operator.Reconfigured).changes)
+    return print_changes(ask(directory, operator.Reconfigure(given), operator.Reconfigured).changes)
 
 
 def stop(directory: Directory = Path("crawl")) -> int:
     """Stop a running crawl cleanly and wait until it has."""
-    print(ask(directory, operator.StopCrawl(), operator.Done).said)
+    print(ask(directory, operator.StopCrawl(), operator.Done).message)
     deadline = time.monotonic() + STOP_SECONDS
     while find_keeper(directory) is not None:
         if time.monotonic() > deadline:
@@ -303,7 +303,7 @@ def _tell(directory: Path, command: operator.PauseCrawl | operator.ResumeCrawl |
         from tiptoe.cli.cluster_commands import tell_all  # loads the cluster libraries
 
         return tell_all(str(directory), command)
-    print(ask(directory, command, operator.Done).said)
+    print(ask(directory, command, operator.Done).message)
     return 0
 
 
@@ -325,8 +325,8 @@ def _command_host(directory: Path, command: operator.HostCommand) -> int:
 
 def _waits(status: Status) -> list[str]:
     """Return what the crawl is waiting for, one reason per line, and when it continues."""
-    lines = reasons_said(status.waiting, status.now)
-    return [*lines, *filter(None, [next_said(status.waiting, status.now)])]
+    lines = reason_texts(status.waiting, status.now)
+    return [*lines, *filter(None, [next_text(status.waiting, status.now)])]
 
 
 def _is_rare(name: str) -> bool:
@@ -337,7 +337,7 @@ def _said(name: str, value: object) -> str:
     if name == "stopped_because":
         return in_plain_words(str(value))
     if name == "login_faults" and isinstance(value, dict):
-        return logins_said(value)
+        return logins_text(value)
     if isinstance(value, dict):
         ranked = sorted(value.items(), key=lambda pair: -pair[1])
         return ", ".join(f"{key} {_said(key, item)}" for key, item in ranked) or "none"

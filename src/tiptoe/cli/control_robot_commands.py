@@ -58,8 +58,8 @@ def command_command(
 ) -> int:
     """Give a command to a robot, or to all, and wait a while for its result."""
     client = on.client()
-    told = client.call("POST", "robots", robot, "commands", body=_wish(verb, words, delay))
-    waiting = {one["command"]["number"]: one["robot"] for one in told}
+    reply = client.call("POST", "robots", robot, "commands", body=_command_body(verb, words, delay))
+    waiting = {one["command"]["number"]: one["robot"] for one in reply}
     until = time.monotonic() + FATE_SECONDS
     is_fine = True
     while True:
@@ -81,7 +81,7 @@ def _fates(client: ApiClient, waiting: dict[int, str]) -> list[dict[str, Any]]:
     return [one for one in found if one["command"]["number"] in waiting and one["state"] in SETTLED]
 
 
-def _wish(verb: str, words: tuple[str, ...], delay: str) -> dict[str, object]:
+def _command_body(verb: str, words: tuple[str, ...], delay: str) -> dict[str, object]:
     if verb == "set":
         return {"verb": verb, "settings": settings_meant(words)}
     if len(words) != (verb in ABOUT_HOSTS):

@@ -40,7 +40,7 @@ from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.running_crawl import ask
 from tiptoe.keeper.settings_file import recall
 from tiptoe.observe.amounts import counted, human_count
-from tiptoe.observe.crawl_marker import no_crawl
+from tiptoe.observe.crawl_marker import expect_requests, no_crawl
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.run_figures import read_runs
 from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
@@ -86,6 +86,7 @@ def convert_command(
     layers: Layers,
 ) -> int:
     """Turn the documents of a crawl into text and links."""
+    expect_requests(directory)
     if (remembered := recall(directory)) is None:
         raise no_crawl(directory)
     settings = layers.load(remembered=remembered)
@@ -130,7 +131,7 @@ def _convert(directory: Path, converter: Converter, *, follow: bool, quiet: bool
             lists = _committed_lists(directory)
             waiting = converter.count(lists)
             shown.expect(done + waiting)
-            converter.convert(lists, lambda: _tell_keeper(directory), shown.advance)
+            converter.convert(lists, lambda: _notify_keeper(directory), shown.advance)
             left = converter.count(lists)
             done += waiting - left
             if converter.is_stopping or not follow or find_keeper(directory) is None:
@@ -150,7 +151,7 @@ def _committed_lists(directory: Path) -> Mapping[str, int]:
         return document_lists(FileMarks(store).all())
 
 
-def _tell_keeper(directory: Path) -> None:
+def _notify_keeper(directory: Path) -> None:
     """Tell a running crawl to take in the new links; otherwise they wait for its next start."""
     with contextlib.suppress(CrawlerError):
         while find_keeper(directory) is not None and ask(directory, TakeLinks(), LinksTaken).left:

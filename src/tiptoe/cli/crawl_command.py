@@ -25,7 +25,7 @@ from tiptoe.cli.catalog_companion import cataloguing
 from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import LiveDisplay
 from tiptoe.cli.exits import Exit, exit_of
-from tiptoe.cli.filter_inputs import load_settings, tell_warnings
+from tiptoe.cli.filter_inputs import load_settings, print_warnings
 from tiptoe.cli.inputs import (
     STANDARD_INPUT,
     Downlist,
@@ -135,7 +135,7 @@ def crawl_command(
         if code == Exit.DONE:
             past.tell(settings, console)
         return code
-    tell_warnings(robot, console)
+    print_warnings(robot, console)
     found = seeds_of(settings, [*words, *loaded.starts])
     for note in found.notes():
         console.print(note, highlight=False, soft_wrap=True)
@@ -143,8 +143,8 @@ def crawl_command(
         settings = load_settings(layers, past.values, forced=places).settings
     if add_seeds and not settings.cluster.servers and find_keeper(Path(settings.crawl.out)) is not None:
         return _add_to_running(Path(settings.crawl.out), found.urls, console)
-    _tell_denied(settings, found.urls, console)
-    _tell_withheld(settings, found.urls, console)
+    _print_denied(settings, found.urls, console)
+    _print_withheld(settings, found.urls, console)
     if settings.cluster.servers:
         # Imported here because a crawl on one machine needs none of it.
         from tiptoe.cli.member_crawl import run_member
@@ -174,12 +174,12 @@ def _add_to_running(out: Path, urls: list[str], console: Console) -> int:
         ask(out, AddSeeds(urls[start : start + SEEDS_AT_ONCE]), SeedsAdded).new
         for start in range(0, len(urls), SEEDS_AT_ONCE)
     )
-    told = f"{counted(new, 'seed')} of {len(urls)} new to the crawl that is running in {out}"
-    console.print(told, highlight=False, soft_wrap=True)
+    text = f"{counted(new, 'seed')} of {len(urls)} new to the crawl that is running in {out}"
+    console.print(text, highlight=False, soft_wrap=True)
     return Exit.DONE
 
 
-def _tell_denied(settings: Settings, urls: list[str], console: Console) -> None:
+def _print_denied(settings: Settings, urls: list[str], console: Console) -> None:
     """Print which seeds the operator's own bounds and filters leave out."""
     filters = robot_filters(settings)
     denied = {
@@ -188,22 +188,22 @@ def _tell_denied(settings: Settings, urls: list[str], console: Console) -> None:
     }
     for url, why in (filters.refuse_links(urls, 0) if filters is not None else {}).items():
         denied.setdefault(url, f"is denied by both filters: {why}; `tiptoe filters explain` says more")
-    for url, said in islice(denied.items(), DENIED_SHOWN):
-        console.print(escape(f"{url} {said}"), highlight=False, soft_wrap=True)
+    for url, one in islice(denied.items(), DENIED_SHOWN):
+        console.print(escape(f"{url} {one}"), highlight=False, soft_wrap=True)
     if len(denied) > DENIED_SHOWN:
         console.print(f"… and {len(denied) - DENIED_SHOWN} more seeds are left out", highlight=False)
 
 
-def _tell_withheld(settings: Settings, urls: list[str], console: Console) -> None:
+def _print_withheld(settings: Settings, urls: list[str], console: Console) -> None:
     """Print which seeds are requested without the login of their rule, as others could read it in transit."""
     rules = access_rules(settings)
     if rules is None:
         return
     withheld = ((url, name) for url in urls if (name := rules.withholding(url)))
     for url, name in islice(withheld, DENIED_SHOWN):
-        said = f"{url} is requested without the secrets of {name}, which go over https only"
+        text = f"{url} is requested without the secrets of {name}, which go over https only"
         console.print(
-            escape(f"{said}; allow_http = true in the rule changes that"), highlight=False, soft_wrap=True
+            escape(f"{text}; allow_http = true in the rule changes that"), highlight=False, soft_wrap=True
         )
 
 
@@ -304,7 +304,7 @@ def _run_session(
         with converting(settings), cataloguing(settings), LiveDisplay(console) as display:
             spare_the_collector()
             uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
-            display.tell_repairs(session.keeper)  # by harvesters unaware that they were lost
+            display.print_repairs(session.keeper)  # by harvesters unaware that they were lost
         print_summary(
             console, session.keeper, live.settings, directory.path, downlist, continued_by=continued_by
         )
@@ -330,7 +330,7 @@ def _begin_anew(
 ) -> SessionPlan:
     """Make a crawl forget what it has seen; return the plan of the run that starts from its seeds again."""
     gc.collect()  # see `_wait_for_room`
-    seeds = directory.sow_again()
+    seeds = directory.seed_again()
     with contextlib.closing(open_store(settings, directory.path)) as store:
         begin_anew(store)
     console.print(f"Starting again from {counted(len(seeds), 'seed')} (crawl.on_end).", highlight=False)

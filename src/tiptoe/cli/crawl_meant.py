@@ -11,7 +11,7 @@ from pathlib import Path
 from tiptoe.errors import SettingsError
 from tiptoe.observe.crawl_marker import DEFAULT_DIRECTORY, MARKER, no_crawl
 
-__all__ = ["as_typed", "is_crawl", "told_apart"]
+__all__ = ["as_typed", "is_crawl", "target_and_directory"]
 
 
 def is_crawl(word: str | Path) -> bool:
@@ -20,7 +20,7 @@ def is_crawl(word: str | Path) -> bool:
     return (path / MARKER).is_file() or (path / "log").is_dir() or (path / "corpus").is_dir()
 
 
-def told_apart(command: str, directory: Path, other: str, *, is_last: bool) -> tuple[Path, str]:
+def target_and_directory(command: str, directory: Path, other: str, *, is_last: bool) -> tuple[Path, str]:
     """Return the directory of the crawl and the other word, in whichever order they were given.
 
     Raise SettingsError when the other word is the directory and this one cannot be the other argument.

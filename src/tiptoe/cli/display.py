@@ -14,7 +14,7 @@ from rich.text import Text
 
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.phrases import copies_said, hindrance_said, logins_said, waiting_said
+from tiptoe.keeper.phrases import copies_text, hindrance_text, logins_text, waiting_text
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.stops import Stop
@@ -63,14 +63,17 @@ class LiveDisplay:
         if self._is_quiet:
             return
         self._print_notices(keeper)
-        self.tell_repairs(keeper)
+        self.print_repairs(keeper)
+        is_line_due = time.monotonic() - self._line_at >= LINE_SECONDS
+        if self._live is None and not is_line_due:
+            return  # before the figures of all shards are gathered
         status = status_of(keeper)
         rate = self._rate(status.requests)
         if self._live is not None:
             self._live.update(figure_table([*figure_rows(status, rate), *self._beside()]))
-        elif time.monotonic() - self._line_at >= LINE_SECONDS:
+        else:
             self._line_at = time.monotonic()
-            rest = "".join(f"; {name}: {said}" for name, said in self._beside())
+            rest = "".join(f"; {name}: {one}" for name, one in self._beside())
             self._print(_line(status, rate) + rest, keeper)
 
     def _print_notices(self, keeper: Keeper) -> None:
@@ -78,7 +81,7 @@ class LiveDisplay:
         while notices and not self._is_quiet:
             self._print(notices.popleft(), keeper)
 
-    def tell_repairs(self, keeper: Keeper) -> None:
+    def print_repairs(self, keeper: Keeper) -> None:
         """Print what was found damaged and repaired, once, as soon as it is known."""
         found = keeper.figures.repaired
         if self._repairs_told == 0 and found:
@@ -99,7 +102,8 @@ class LiveDisplay:
 
     def _rate(self, requests: int) -> float:
         now = time.monotonic()
-        self._samples = [(at, n) for at, n in self._samples if now - at < RATE_SECONDS]
+        span = RATE_SECONDS if self._live is not None else 2 * LINE_SECONDS  # since the last line
+        self._samples = [(at, n) for at, n in self._samples if now - at < span]
         self._samples.append((now, requests))
         first_at, first = self._samples[0]
         return (requests - first) / (now - first_at) if now > first_at else 0.0
@@ -135,11 +139,11 @@ def figure_rows(status: Status, rate: float) -> Rows:
         rows.insert(3, ("again", _again(status)))
     if status.rounds:
         rows.append(("round", str(status.rounds + 1)))
-    if hindered := hindrance_said(status):
+    if hindered := hindrance_text(status):
         rows.append(("so far", hindered))
     if unjudged := _unjudged(status):
         rows.append(("segmenter", unjudged))
-    if refused := logins_said(status.login_faults):
+    if refused := logins_text(status.login_faults):
         rows.append(("logins", refused))
     if status.stopped_because:
         ending = in_plain_words(status.stopped_because)
@@ -157,7 +161,7 @@ def _unjudged(status: Status) -> str:
 
 
 def _waits(status: Status) -> str:
-    return waiting_said(status.waiting, status.now, reasons_max=REASONS_SHOWN)
+    return waiting_text(status.waiting, status.now, reasons_max=REASONS_SHOWN)
 
 
 def _again(status: Status) -> str:
@@ -168,20 +172,20 @@ def _again(status: Status) -> str:
     ]
     if compared := status.revisits_changed + status.revisits_unchanged:
         parts.append(f"{human_share(status.revisits_changed, compared)} found a change")
-    return "; ".join([*parts, *filter(None, [copies_said(status)])])
+    return "; ".join([*parts, *filter(None, [copies_text(status)])])
 
 
 def _line(status: Status, rate: float) -> str:
     ending = f", ENDING ({in_plain_words(status.stopped_because)})" if status.stopped_because else ""
     waits = "" if ending else _waits(status)
-    rest = {"so far": hindrance_said(status), "segmenter": _unjudged(status), _state(status): waits}
+    rest = {"so far": hindrance_text(status), "segmenter": _unjudged(status), _state(status): waits}
     again = f", {human_count(status.revisits)} visited again" if status.revisits else ""
     again += f", round {status.rounds + 1}" if status.rounds else ""
     return (
         f"{human_seconds(status.seconds)}: {counted(status.pages, 'page')}, "
         f"{counted(status.requests, 'request')} ({rate:.0f}/s), {human_count(status.queued)} waiting, "
         f"{counted(status.open_visits, 'visit')} under way{again}{ending}"
-        + "".join(f"; {name}: {said}" for name, said in rest.items() if said)
+        + "".join(f"; {name}: {one}" for name, one in rest.items() if one)
     )
 
 

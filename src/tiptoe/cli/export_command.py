@@ -87,7 +87,7 @@ def export_command(
     amounts = _export(plan)
     _tell(plan, amounts, as_json=as_json)
     if not amounts.written.documents:
-        print(f"tiptoe: {_nothing_said(amounts)}", file=sys.stderr)
+        print(f"tiptoe: {_nothing_written(amounts)}", file=sys.stderr)
         return Exit.TEXTLESS
     return Exit.DONE
 
@@ -101,7 +101,7 @@ def _tell(plan: ExportPlan, amounts: ExportAmounts, *, as_json: bool) -> None:
         _print_summary(Printer(file=channel, highlight=False), plan, amounts)
 
 
-def _nothing_said(amounts: ExportAmounts) -> str:
+def _nothing_written(amounts: ExportAmounts) -> str:
     """Return why no document was written."""
     if not amounts.read.documents:
         return "nothing was exported: the corpus has no documents"

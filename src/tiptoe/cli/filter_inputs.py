@@ -22,7 +22,7 @@ from tiptoe.settings.given import Given
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.units import format_duration, parse_duration
 
-__all__ = ["LoadedSettings", "load_settings", "tell_warnings"]
+__all__ = ["LoadedSettings", "load_settings", "print_warnings"]
 
 
 class LoadedSettings(NamedTuple):
@@ -103,7 +103,7 @@ def expect_agreement(settings: Settings) -> None:
     lines = [line for name in names for line in definition.directives_of(name)]
     for line in lines:
         if line.function == "filter-by-md5" and not settings.text.duplicity:
-            raise SettingsError(f"{line.place}: filter-by-md5 goes by text.duplicity, which is switched off")
+            raise SettingsError(f"{line.place}: filter-by-md5 needs text.duplicity, which is switched off")
         if line.function == "convert-to-html" and settings.documents.convert == "never":
             raise SettingsError(f'{line.place}: convert-to-html, but documents.convert = "never"')
     if settings.cluster.servers and whole_crawl_limit(definition, "hosts"):
@@ -113,8 +113,8 @@ def expect_agreement(settings: Settings) -> None:
         )
 
 
-def tell_warnings(robot: RobotFiles | None, console: Console) -> None:
+def print_warnings(robot: RobotFiles | None, console: Console) -> None:
     """Print what in the files is not honoured, or is interpreted differently from how it is written."""
     for problem in robot.findings.warnings if robot is not None else ():
-        said = escape(f"{robot.where(problem.place)}: {problem.what}") if robot is not None else ""
-        console.print(said, highlight=False, soft_wrap=True)
+        text = escape(f"{robot.where(problem.place)}: {problem.what}") if robot is not None else ""
+        console.print(text, highlight=False, soft_wrap=True)

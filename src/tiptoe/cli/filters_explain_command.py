@@ -89,8 +89,8 @@ def explain_filters_command(
             told = explain(filters, canonical, depth=depth, ip=ip or None, facts=facts, links=links)
     if as_json:
         explained = [msgspec.to_builtins(one) for one in told]
-        said = {"fetched": msgspec.to_builtins(fetched), "explained": explained} if fetch else explained
-        print(json.dumps(said, indent=1, ensure_ascii=False))
+        values = {"fetched": msgspec.to_builtins(fetched), "explained": explained} if fetch else explained
+        print(json.dumps(values, indent=1, ensure_ascii=False))
         return _exit_of(fetched)
     print(f"{canonical} at depth {depth}")
     if fetched is not None:
@@ -98,7 +98,7 @@ def explain_filters_command(
     for one in told:
         _print_explanation(one, is_answered=facts is not None)
     if is_refused(told):
-        print("\nBoth filters deny it by its address: it is not asked for.")
+        print("\nBoth filters deny it by its address: it is not requested.")
     return _exit_of(fetched)
 
 
@@ -122,7 +122,7 @@ def _definition(directory: Path, *, is_confined: bool) -> RobotDefinition:
         return robot.definition
     lines = Settings.load(remembered=remembered).filters.definition
     if not lines:
-        raise SettingsError(f"{directory}: this crawl goes by no filters; name the directory of some")
+        raise SettingsError(f"{directory}: this crawl uses no filters; name a directory of filters")
     return from_lines(lines)
 
 
@@ -166,8 +166,8 @@ def _fetched(crawl: Path, layers: Layers, url: str) -> tuple[FetchedAnswer, Page
 def _facts_of(answer: Answer) -> tuple[PageFacts, list[str], str]:
     """Return what filters see of an answer, as a harvester shows it to them, its links, and its markup."""
     body = decode_body(answer.body, answer.headers.get("content-encoding"), HTML_BYTES_MAX).data
-    said = answer.headers.get("content-type").partition(";")[0].strip().lower()
-    facts = PageFacts(headers=answer.headers, media_type=said, body=body, moment=answer.started_at)
+    text = answer.headers.get("content-type").partition(";")[0].strip().lower()
+    facts = PageFacts(headers=answer.headers, media_type=text, body=body, moment=answer.started_at)
     if media_type(answer) not in (HTML, XHTML):
         facts.charset = declared_charset(answer) or ""
         return facts, [], ""
@@ -187,11 +187,11 @@ def _read_into(facts: PageFacts, body: bytes, charset: str | None) -> tuple[list
 def _said(fetched: FetchedAnswer) -> str:
     if fetched.hindrance:
         return f"not fetched: {fetched.hindrance}"
-    said = f"answered {fetched.status}, {fetched.type or 'no type'}, {counted(fetched.body_bytes, 'byte')}"
+    text = f"answered {fetched.status}, {fetched.type or 'no type'}, {counted(fetched.body_bytes, 'byte')}"
     if fetched.location:
-        said += f", leads to {fetched.location}"
-    where = "from the archive, received" if fetched.is_archived else "asked for"
-    return f"{said}; {where} {datetime.fromtimestamp(fetched.moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
+        text += f", leads to {fetched.location}"
+    where = "from the archive, received" if fetched.is_archived else "requested"
+    return f"{text}; {where} {datetime.fromtimestamp(fetched.moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _print_explanation(told: Explanation, *, is_answered: bool) -> None:

@@ -6,7 +6,7 @@ Their users type the options they know by heart. `docs/coming-from.md` has the s
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["FOREIGN_OPTIONS", "foreign_option_said"]
+__all__ = ["FOREIGN_OPTIONS", "foreign_option_message"]
 
 MIRROR: Final = "--profile site --requisites page --export site"
 LOGIN: Final = "a rule in a file, named by --access"
@@ -50,7 +50,7 @@ FOREIGN_OPTIONS: Final[Mapping[str, str]] = {
 """What to use instead, by the option of the other tool."""
 
 
-def foreign_option_said(option: str) -> str:
+def foreign_option_message(option: str) -> str:
     """Return the equivalent of another tool's option; empty when it is not one."""
     ours = FOREIGN_OPTIONS.get(option.partition("=")[0])
     return f"here it is {ours}" if ours else ""

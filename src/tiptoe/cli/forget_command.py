@@ -11,7 +11,7 @@ from rich.markup import escape
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.catalog_building import catalog_database
-from tiptoe.cli.crawl_meant import told_apart
+from tiptoe.cli.crawl_meant import target_and_directory
 from tiptoe.cli.printer import Printer
 from tiptoe.cluster.member_file import read_member
 from tiptoe.errors import SettingsError
@@ -46,7 +46,7 @@ def forget_command(
             raise SettingsError("--list and --resume take a directory and nothing else")
         directory = Path(target) if target else directory
     else:
-        directory, target = told_apart("forget", directory, target, is_last=True)
+        directory, target = target_and_directory("forget", directory, target, is_last=True)
     if read_member(directory) is not None:
         raise SettingsError(
             f"{directory}: is a member of a crawl on many machines, which cannot forget; `tiptoe block` "
@@ -124,16 +124,16 @@ def _print_survey(console: Printer, found: Journal) -> None:
 
 def _print_done(console: Printer, line: Forgotten) -> None:
     if line.is_empty:
-        said = f"There is nothing of {line.target} here. It will never be requested."
+        text = f"There is nothing of {line.target} here. It will never be requested."
     else:
-        said = (
+        text = (
             f"{line.target} is forgotten: {counted(line.documents, 'document')} of the corpus, "
             f"{counted(line.answers, 'answer')} in the archive, {counted(line.catalogued, 'page')} of the "
             f"catalog, {counted(line.pages, 'page')} and "
             f"{counted(line.queued, 'waiting address', 'waiting addresses')} of the database. "
             "It will never be requested again."
         )
-    console.print(escape(said), soft_wrap=True)
+    console.print(escape(text), soft_wrap=True)
     if line.files_away:
         count = len(line.files_away)
         stay = "is elsewhere, and stays as it is" if count == 1 else "are elsewhere, and stay as they are"

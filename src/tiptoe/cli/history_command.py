@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.arguments import AsJson, Directory, Local
-from tiptoe.cli.crawl_meant import is_crawl, told_apart
+from tiptoe.cli.crawl_meant import is_crawl, target_and_directory
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.sent_answer import sent_answer
 from tiptoe.cli.whole_crawl import whole_crawl
@@ -69,7 +69,7 @@ def history_command(
     if sum(wish is not None for wish in (show, diff, answer)) > 1:
         raise SettingsError("--show, --diff and --answer: one of them at a time")
     *others, typed = (url, *more)
-    directory, typed = told_apart("history", directory, typed, is_last=False)
+    directory, typed = target_and_directory("history", directory, typed, is_last=False)
     for word in others:
         if not is_crawl(word):
             raise SettingsError(f"{word}: not the directory of a crawl; the address of the page comes last")
@@ -198,8 +198,8 @@ def _print_lines(console: Console, sighting: Sighting) -> None:
     visited, found, version, status, characters, place, digest = _row(sighting)
     console.print(Text.assemble(visited, "  ", found))
     facts = {"status": status, "version": version, "characters": characters}
-    said = ", ".join(f"{name} {fact}" for name, fact in facts.items() if str(fact) != "-")
-    for line in (said, str(place), str(digest)):
+    text = ", ".join(f"{name} {fact}" for name, fact in facts.items() if str(fact) != "-")
+    for line in (text, str(place), str(digest)):
         if line and line != "-":
             # A name broken across lines could not be searched for.
             console.print(Text(f"    {line}", style="dim"), soft_wrap=True)

@@ -178,7 +178,7 @@ def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:
         return f"{shown} is left out by scope.schemes; --set scope.schemes={wider} allows {scheme}"
     if SCHEME.fullmatch(scheme) and separator and scheme not in SCHEMES:
         spoken = f"{', '.join(SCHEMES[:-1])} and {SCHEMES[-1]}"
-        return f"{shown} cannot be asked for: tiptoe speaks {spoken}, not {scheme}"
+        return f"{shown} cannot be requested: tiptoe speaks {spoken}, not {scheme}"
     if SPACED_HOST.match(address):
         return f"{shown} is no address: there is a space in the name of its host"
     if (port := BEYOND_PORTS.match(address)) and int(port[1]) > PORT_MAX:
@@ -230,7 +230,7 @@ def refuse_crawls(words: Iterable[str]) -> None:
     for word in words:
         if "://" not in word and _is_there(Path(word) / MARKER):
             line = shlex.join(["tiptoe", "crawl", "--out", word])
-            raise SettingsError(f"{_shown(word)} is the directory of a crawl; `{line}` goes on with it")
+            raise SettingsError(f"{_shown(word)} is the directory of a crawl; `{line}` continues it")
 
 
 def check_out(settings: Settings) -> None:

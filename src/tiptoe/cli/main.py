@@ -16,7 +16,7 @@ from tiptoe import __version__
 from tiptoe.cli import catalog_helptexts, cluster_helptexts, control_helptexts, helptexts
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.fitted_examples import fitted_examples
-from tiptoe.cli.mistakes import mistake_said
+from tiptoe.cli.mistakes import mistake_message
 from tiptoe.cli.printer import Printer, look_away
 from tiptoe.errors import CrawlerError
 
@@ -29,7 +29,7 @@ modules again and again while a command is imported."""
 HELP_FLAGS: Final = frozenset({"--help", "-h"})
 
 
-def _said_default(value: object) -> str | None:
+def _default_text(value: object) -> str | None:
     """Return a default as help shows it; nothing for what is off, empty or absent by default."""
     return None if value is None or value is False or value in ("", ()) else str(value)
 
@@ -40,7 +40,7 @@ app = App(
     help="A quiet web crawler for people who build text corpora.",
     help_epilogue="`tiptoe rehearse` is a good start: it contacts no other machine.",
     help_format="markdown",
-    default_parameter=Parameter(show_default=_said_default, negative_bool=(), negative_iterable=()),
+    default_parameter=Parameter(show_default=_default_text, negative_bool=(), negative_iterable=()),
 )
 
 # Commands are named by import path, so that each starts without importing the others. Help lists them in
@@ -205,7 +205,7 @@ def _run() -> int:
     except CrawlerError as error:
         return _complain(str(error))
     except CycloptsError as error:
-        return _complain(mistake_said(error))
+        return _complain(mistake_message(error))
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except BrokenPipeError:
@@ -214,8 +214,9 @@ def _run() -> int:
         # The operator can do something about an unreadable file or a full disk. Other errors are our bugs.
         if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
-        return _complain(f"{where}{error.strerror}")
+        if error.filename is None:
+            return _complain("the disk is full (or a quota is used up); make room, then repeat the command")
+        return _complain(f"{os.fsdecode(error.filename)}: {error.strerror}")
 
 
 def _name_arguments(given: list[str]) -> None:

@@ -193,9 +193,9 @@ def _agreed_settings(
     old = [change for change in changes if wanted.value(change.name) == first.value(change.name)]
     if len(old) < len(changes):
         new = [change for change in changes if change not in old]
-        said = "\n".join(f"  {one.name}: {one.before} in the crawl, {one.after} here" for one in new)
+        text = "\n".join(f"  {one.name}: {one.before} in the crawl, {one.after} here" for one in new)
         raise SettingsError(
-            f"the crawl {settings.shared_name} goes by other settings than were given here:\n{said}\n"
+            f"the crawl {settings.shared_name} has other settings than were given here:\n{text}\n"
             "leave them out to go by those of the crawl; `tiptoe set` changes some of them for all members"
         )
     for change in old:
@@ -270,8 +270,8 @@ async def _run_session(
         ):
             spare_the_collector()
             await session.run(display.show, on_hangup=leave_dead_terminal)
-            display.tell_repairs(session.keeper)
-        scope = [f"{name}: {said}" for name, said in member_rows(member.whole)]
+            display.print_repairs(session.keeper)
+        scope = [f"{name}: {one}" for name, one in member_rows(member.whole)]
         print_summary(console, session.keeper, live.settings, directory.path, scope=scope)
         return exit_of(session.keeper.figures.stopped_because, pages=member.pages)
     except DiskFull:

@@ -30,8 +30,8 @@ def survey_members(directory: Path, member: MemberNote, *, hosts_max: int) -> Wh
             f"`tiptoe crawl --out {directory}`"
         )
     if found.missing:
-        said = counted(len(found.missing), "shard")
-        print(f"tiptoe: {said} not counted: nobody who answers holds them", file=sys.stderr)
+        text = counted(len(found.missing), "shard")
+        print(f"tiptoe: {text} not counted: nobody who answers holds them", file=sys.stderr)
     return found
 
 

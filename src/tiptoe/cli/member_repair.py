@@ -25,7 +25,7 @@ from tiptoe.errors import DamagedDatabase, ProtocolError, SettingsError
 from tiptoe.frontier.filemarks import FileState
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.database import DATABASE
-from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.keeper.rescue import BUFFER_BYTES, check_database, free_name
 from tiptoe.observe.amounts import human_count
 from tiptoe.store.partition import PARTITION_BYTES, Partition
@@ -120,22 +120,22 @@ class _ShardCheck:
         self._shard = shard
         # The copy must stay that of the log: what the frontier writes during the check does not reach it.
         self._frontier = Frontier(PendingStore(partition), FrontierPolicy())
-        self._mending = Mending(directory, self._frontier, now=time.time(), shard=shard, advance=advance)
+        self._repair = OutputRepair(directory, self._frontier, now=time.time(), shard=shard, advance=advance)
 
     async def run(self, *, is_check: bool, are_lost: bool) -> list[str]:
         """Return what is or was wrong; problems that its holder has yet to be told of are known already."""
         for damage in await read_notes(self._engine, self._shard):
-            self._mending.heed(damage)
+            self._repair.account_for(damage)
         marks = self._frontier.outputs.marks()
-        findings = self._mending.examine(reads=set(marks))
+        findings = self._repair.examine(reads=set(marks))
         if is_check:
-            return [line for finding in findings if (line := self._mending.said(finding))]
+            return [line for finding in findings if (line := self._repair.describe(finding))]
         away = [name for name, mark in marks.items() if mark.state is FileState.AWAY] if are_lost else []
         away = [name for name in away if not (self._directory / name).exists()]
         if are_lost:
             away += [finding.file for finding in findings if finding.what == "away"]
             findings = [finding for finding in findings if finding.what != "away"]
-        damage, told = self._mending.put_right_for(findings, away)
+        damage, told = self._repair.put_right_for(findings, away)
         if damage.losses or damage.marks:
             await leave_note(self._engine, self._shard, damage)
         if damage.losses:

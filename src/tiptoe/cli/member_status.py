@@ -58,16 +58,16 @@ def member_rows(view: WholeView) -> list[tuple[str, str]]:
         return rows
     crawl = whole.crawl
     there = [agent for agent in whole.agents if agent.is_there]
-    said = (
+    text = (
         f"{counted(crawl.pages, 'page')}, {counted(crawl.requests, 'request')}, "
         f"{counted(crawl.documents, 'document')}, {human_count(crawl.queued)} waiting, "
         f"{counted(len(there), 'member')}"
     )
     if whole.silent:
-        said += f"; not counted, since they do not answer: {', '.join(whole.silent)}"
+        text += f"; not counted, since they do not answer: {', '.join(whole.silent)}"
     elif whole.unheld:
-        said += f"; not counted, since nobody holds them at the moment: {counted(whole.unheld, 'shard')}"
-    return [*rows, ("whole crawl", said)]
+        text += f"; not counted, since nobody holds them at the moment: {counted(whole.unheld, 'shard')}"
+    return [*rows, ("whole crawl", text)]
 
 
 async def _look_twice(member: MemberNote) -> WholeStatus:
@@ -113,8 +113,8 @@ def _print(
     elif is_deserted:
         console.print("[yellow]no member is at work[/yellow]")
     elif whole.unheld:
-        said = counted(whole.unheld, "shard")
-        console.print(f"[yellow]{said} not counted: nobody who answers holds them[/yellow]")
+        text = counted(whole.unheld, "shard")
+        console.print(f"[yellow]{text} not counted: nobody who answers holds them[/yellow]")
     if table_of is not None and not is_deserted:  # the figures of nobody are zeros
         console.print(table_of(whole.crawl))
 

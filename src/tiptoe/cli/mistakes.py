@@ -15,9 +15,9 @@ from cyclopts import (
     UnknownOptionError,
 )
 
-from tiptoe.cli.foreign_options import foreign_option_said
+from tiptoe.cli.foreign_options import foreign_option_message
 
-__all__ = ["mistake_said"]
+__all__ = ["mistake_message"]
 
 LETTER_CHARS: Final = len("-x")
 LIKENESS_MIN: Final = 0.65
@@ -27,7 +27,7 @@ like --max-pages, --background is not like --batch-count."""
 NUMBERS: Final[Mapping[object, str]] = {int: "a whole number", float: "a number"}
 
 
-def mistake_said(error: CycloptsError) -> str:
+def mistake_message(error: CycloptsError) -> str:
     """Return what is wrong with a command line, and where to look it up."""
     said = _said(error)
     link = " " if said.endswith("?") else "; "
@@ -50,12 +50,12 @@ def _said(error: CycloptsError) -> str:
 def _missing(error: MissingArgumentError) -> str:
     assert error.argument is not None
     name = error.argument.name
-    said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
+    text = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
     if name in (error.root_input_tokens or ()):  # the option was given, but without a value
-        said = f"{name}: its value is missing"
+        text = f"{name}: its value is missing"
     if choices := error.argument.get_choices():
-        said += f": one of {', '.join(choices)}"
-    return said
+        text += f": one of {', '.join(choices)}"
+    return text
 
 
 def _expected(error: CoercionError) -> str:
@@ -68,14 +68,14 @@ def _expected(error: CoercionError) -> str:
 def _unknown_option(error: UnknownOptionError) -> str:
     """Return what is wrong with an unknown option, which may belong to another command or tool."""
     option = error.token.keyword or error.token.value
-    said = f"Unknown option: {option}"
-    if list(error.command_chain or ()) == ["crawl"] and (ours := foreign_option_said(option)):
-        return f"{said}; {ours}"
+    text = f"Unknown option: {option}"
+    if list(error.command_chain or ()) == ["crawl"] and (ours := foreign_option_message(option)):
+        return f"{text}; {ours}"
     if list(error.command_chain or ()) == ["search"] and not option.startswith("--"):
-        return f"{said}; if it is the query, put -- before it, or write NOT for the -"
+        return f"{text}; if it is the query, put -- before it, or write NOT for the -"
     known = (name for argument in error.argument_collection for name in argument.names)
     near = _nearest(option.partition("=")[0], known)
-    return f"{said}. Did you mean {near}?" if near else said
+    return f"{text}. Did you mean {near}?" if near else text
 
 
 def _nearest(option: str, known: Iterable[str]) -> str:

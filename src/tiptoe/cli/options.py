@@ -86,13 +86,13 @@ def takes_settings(
         def run(
             *args: Any, config: Path | None = None, set_: list[str] | None = None, **given: Any
         ) -> Result:
-            said = [
+            lines = [
                 (option, value)
                 for option in offered
                 if (value := given.pop(option.parameter, None)) is not None
             ]
-            values = {option.setting.name: value for option, value in said if option.shorthand is None}
-            shorthands = [option for option, value in said if option.shorthand is not None and value]
+            values = {option.setting.name: value for option, value in lines if option.shorthand is None}
+            shorthands = [option for option, value in lines if option.shorthand is not None and value]
             overrides = gather_overrides(values, set_ or [], shorthands)
             return command(*args, layers=Layers(config, overrides), **given)
 

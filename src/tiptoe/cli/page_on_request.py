@@ -20,8 +20,8 @@ from tiptoe.compose_harvester import build_resolver, lone_visit_tools
 from tiptoe.errors import CrawlerError, CrawlInUse
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.lone_visit import LoneVisit
-from tiptoe.keeper.asked_apart import AskedApart, CrawlLeave, Moment, leave_of, note_asked
 from tiptoe.keeper.directory import APART, CrawlDirectory
+from tiptoe.keeper.lone_requests import CrawlLeave, LoneRequest, Moment, leave_of, note_request
 from tiptoe.keeper.overview import LINE
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.run_figures import read_runs
@@ -104,7 +104,7 @@ async def _ask(directory: Path, settings: Settings, url: str) -> Answer:
             slowed_to=leave.slowed_to, reads_tdmrep=settings.text.respect_tdm,
         )  # fmt: skip
         try:
-            return await _visit(directory, AskedApart(host, found.address, _now(), 0.0), visit, settings)
+            return await _visit(directory, LoneRequest(host, found.address, _now(), 0.0), visit, settings)
         finally:
             tools.outputs.close()
             tools.busy.close()
@@ -113,12 +113,12 @@ async def _ask(directory: Path, settings: Settings, url: str) -> Answer:
             await tools.resolver.close()
 
 
-async def _visit(directory: Path, asked: AskedApart, visit: LoneVisit, settings: Settings) -> Answer:
+async def _visit(directory: Path, asked: LoneRequest, visit: LoneVisit, settings: Settings) -> Answer:
     """Make a visit, recorded for the crawl before it begins and after it has ended."""
     most = VISIT_SECONDS_MAX + settings.politeness.general_pause
-    note_asked(directory, msgspec.structs.replace(asked, rest_seconds=most))
+    note_request(directory, msgspec.structs.replace(asked, rest_seconds=most))
     page = await visit.make()
-    note_asked(directory, msgspec.structs.replace(asked, asked=_now(), rest_seconds=visit.rest_seconds))
+    note_request(directory, msgspec.structs.replace(asked, asked=_now(), rest_seconds=visit.rest_seconds))
     if isinstance(page.answer, Failed):
         raise NotAsked(f"{asked.host}: {in_plain_words(page.answer.failure.value)}")
     if page.answer is None:

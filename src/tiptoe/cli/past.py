@@ -51,7 +51,7 @@ class Past:
         """Refuse to continue if another run has changed the settings meanwhile; call with the lock held."""
         if self.recalled is not None and recall(self.directory) != self.recalled:
             raise SettingsError(
-                f"{self.directory}: another run has just changed its settings; say it once more"
+                f"{self.directory}: another run has just changed its settings; give the command once more"
             )
 
     def tell(self, settings: Settings, console: Console) -> None:
@@ -68,5 +68,5 @@ class Past:
         for change in self.changes(settings):
             if settings.origin(change.name) == FORCED:
                 continue
-            said = escape(f"changed since the last run: {change}")
-            console.print(said, highlight=False, soft_wrap=True)
+            text = escape(f"changed since the last run: {change}")
+            console.print(text, highlight=False, soft_wrap=True)

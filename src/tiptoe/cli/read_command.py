@@ -76,10 +76,10 @@ def read_command(
     with directory.claimed():
         remember(out, to_remember(settings))
         every = directory.note(list(sources))
-        _tell_missing([source for source in every if not source.exists()])
+        _print_missing([source for source in every if not source.exists()])
         ingester, before = _read(out, every, settings, processes, is_hidden=quiet or as_json)
     progress, is_whole = ingester.progress, not ingester.is_stopping
-    _tell_unopened(ingester.unopened, out)
+    _print_unopened(ingester.unopened, out)
     if as_json:
         print(json.dumps(_values(progress, is_whole=is_whole), indent=2))
     elif not quiet:
@@ -134,14 +134,14 @@ def _read(
     return ingester, before
 
 
-def _tell_missing(sources: list[Path]) -> None:
+def _print_missing(sources: list[Path]) -> None:
     """Name the sources of earlier runs that are gone: what was read from them is in the corpus."""
     for source in sources[:NAMED_MAX]:
-        said = "no longer there; what was read from it stays"
-        print(f"tiptoe: {printable(str(source))}: {said}", file=sys.stderr)
+        text = "no longer there; what was read from it stays"
+        print(f"tiptoe: {printable(str(source))}: {text}", file=sys.stderr)
 
 
-def _tell_unopened(files: list[str], out: Path) -> None:
+def _print_unopened(files: list[str], out: Path) -> None:
     """Name the files that could not be opened, even when little else is printed."""
     for path in files[:NAMED_MAX]:
         print(f"tiptoe: {printable(path)}: could not be opened", file=sys.stderr)

@@ -14,7 +14,7 @@ from rich.table import Table
 from tiptoe.cli.arguments import seconds_meant
 from tiptoe.cli.crawl_command import leaves_out_all, run_crawl, seeds_of
 from tiptoe.cli.exits import Exit
-from tiptoe.cli.filter_inputs import load_settings, tell_warnings
+from tiptoe.cli.filter_inputs import load_settings, print_warnings
 from tiptoe.cli.near_seeds import places_of
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
@@ -25,6 +25,7 @@ from tiptoe.keeper.survey import survey
 from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.opening_hours import OpeningHours, zone_named
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.testing.collection import true_freshness
 from tiptoe.testing.judge import Rules, judge
@@ -35,7 +36,7 @@ from tiptoe.testing.web_addresses import networks_of
 from tiptoe.testing.web_hosts import DOMAINS
 from tiptoe.url.address import host_of
 
-__all__ = ["PRESETS", "judge_arrivals", "opening_said", "rehearse_command", "surroundings"]
+__all__ = ["PRESETS", "judge_arrivals", "opening_text", "rehearse_command", "surroundings"]
 
 PRESETS = {
     "crawl.contact": "https://example.org/bot",
@@ -122,7 +123,7 @@ def rehearse_command(
     planned, layers, robot = load_settings(
         layers, None, presets=PRESETS, forced=surroundings(whole, *NOWHERE)
     )
-    tell_warnings(robot, console)
+    print_warnings(robot, console)
     out = _directory(planned)
     record = out.with_name(out.name + "-arrivals.jsonl")
     _spare_real_crawls(out, record)
@@ -141,8 +142,8 @@ def rehearse_command(
         planned = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
         forced |= _widened(planned, seeds, console)
         settings = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
-        console.print(opening_said(whole.hosts, out), highlight=False, soft_wrap=True)
-        _tell_pace(console, settings)
+        console.print(opening_text(whole.hosts, out), highlight=False, soft_wrap=True)
+        _print_pace(console, settings)
         code = run_crawl(
             settings, seeds_of(settings, seeds).urls, console, past=past, continued_by=CONTINUED_BY
         )
@@ -201,10 +202,13 @@ def _spare_real_crawls(out: Path, record: Path) -> None:
         return
     is_rehearsal = record.exists() and all(host_of(seed).endswith(UNREAL_NAMES) for seed in seeds)
     if not is_rehearsal:
-        raise SettingsError(f"{out}: holds a crawl that is no rehearsal, so it stays; choose another --out")
+        raise SettingsError(
+            f"{out}: holds a crawl that is not known as a rehearsal (by {record.name} beside it); "
+            "choose another --out"
+        )
 
 
-def opening_said(hosts: int, out: Path) -> str:
+def opening_text(hosts: int, out: Path) -> str:
     """Return the opening message: does a rehearsal begin, or an earlier one continue?"""
     web = f"A simulated web of {counted(hosts, 'host')} is running on this machine"
     if CrawlDirectory(out).known_seeds() is None:
@@ -235,7 +239,7 @@ def _begin(record: Path) -> int:
     return len(read_arrivals(record))
 
 
-def _tell_pace(console: Console, settings: Settings) -> None:
+def _print_pace(console: Console, settings: Settings) -> None:
     """Warn about pauses as long as on the real web, which a settings file made for it may have."""
     rules = settings.politeness
     if max(rules.req_delay, rules.general_pause) >= LONG_SECONDS:
@@ -271,9 +275,9 @@ def judge_arrivals(
         ),
     )
     violations = [violation for violation in found if min(violation.lines) > earlier]
-    said = counted(len(violations), "violation")
+    text = counted(len(violations), "violation")
     console.print(
-        f"\n[bold]The servers' side:[/bold] {said} of politeness in their own records, "
+        f"\n[bold]The servers' side:[/bold] {text} of politeness in their own records, "
         f"[cyan]{escape(str(record))}[/cyan].",
         highlight=False,
         soft_wrap=True,
@@ -288,6 +292,9 @@ def _why_nothing(settings: Settings) -> str:
     """Return what may have kept a crawl from making any request."""
     if settings.politeness.blocked_hosts:
         return "does politeness.blocked_hosts exclude all of the simulated web?"
+    hours = OpeningHours.read(settings.crawl.schedule, zone_named(settings.crawl.time_zone))
+    if not hours.at(time.time())[0]:
+        return "crawl.schedule allows no request at this hour: rehearse with --set crawl.schedule=default"
     if settings.crawl.max_seconds:
         return (
             f"it ended after --max-seconds {settings.crawl.max_seconds:g}, before the first request was due: "

@@ -24,10 +24,10 @@ from tiptoe.frontier.filemarks import FileState
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.keeper.rescue import BUFFER_BYTES, Rescue, check_database, rescue
 from tiptoe.observe.amounts import human_count
-from tiptoe.observe.crawl_marker import MARKER, no_crawl
+from tiptoe.observe.crawl_marker import expect_requests
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
@@ -52,8 +52,7 @@ def repair_command(
     The crawl must not be running. Pages whose texts or answers are lost are requested again by the next
     `tiptoe crawl`.
     """
-    if not (directory / MARKER).exists():
-        raise no_crawl(directory)
+    expect_requests(directory)
     console = Printer(highlight=False)
     crawl = CrawlDirectory(directory)
     member = read_member(directory)
@@ -146,20 +145,20 @@ def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost:
         ]
         with bar("reading the files", Bytes, total=sum(mark.size for mark in marks.values())) as shown:
             # After a rescue the database does not know all pages, so lines of unknown pages count as valid.
-            mending = Mending(directory, frontier, now=time.time(), proves=trusts, advance=shown.advance)
-            findings = mending.examine(reads=set(marks))
+            repair = OutputRepair(directory, frontier, now=time.time(), proves=trusts, advance=shown.advance)
+            findings = repair.examine(reads=set(marks))
         if is_check:
-            told = [line for finding in findings if (line := mending.said(finding))]
+            lines = [line for finding in findings if (line := repair.describe(finding))]
         else:
             if are_lost:
                 away += [finding.file for finding in findings if finding.what == "away"]
                 findings = [finding for finding in findings if finding.what != "away"]
-            told = mending.put_right(findings, away if are_lost else ())
-    for line in told:
+            lines = repair.put_right(findings, away if are_lost else ())
+    for line in lines:
         console.print(escape(line), soft_wrap=True)
     if away and not are_lost:
         console.print(
             f"{human_count(len(away))} finished files are elsewhere; if they are lost, say --lost",
             soft_wrap=True,
         )
-    return len(told)
+    return len(lines)

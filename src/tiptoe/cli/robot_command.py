@@ -19,10 +19,12 @@ from tiptoe.observe.printable import printable
 from tiptoe.protocol.robot_messages import RobotHello
 from tiptoe.robot.control_line import ControlAddress, ControlLine
 from tiptoe.robot.robot_journal import RobotJournal
-from tiptoe.robot.robot_process import RobotProcess, claimed_directory
+from tiptoe.robot.robot_process import RobotProcess
+from tiptoe.write.directory_claim import claimed_directory
 
 __all__ = ["robot_command"]
 
+LOCK_FILE = "robot.lock"
 SECRET_BYTES_MAX = 1000
 FOR_OTHERS = 0o077
 
@@ -44,7 +46,7 @@ def robot_command(
     address = ControlAddress.parse(control, pin)
     secret = _read_secret(secret_file)
     place = (directory or Path(f"robot-{id}")).absolute()
-    with claimed_directory(place):
+    with claimed_directory(place, LOCK_FILE, owner="a robot"):
         journal = RobotJournal(place)
         try:
             if journal.robot not in ("", id):

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.arguments import AsJson
-from tiptoe.cli.crawl_meant import told_apart
+from tiptoe.cli.crawl_meant import target_and_directory
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.filter_inputs import load_settings
 from tiptoe.cli.finding_out import find_out
@@ -27,7 +27,7 @@ from tiptoe.cluster.member_file import read_member
 from tiptoe.compose_rules import address_guard, build_canonicalizer, robot_filters, schedule
 from tiptoe.decide.rule_verdicts import LinkVerdicts, RuleVerdict
 from tiptoe.errors import CrawlerError
-from tiptoe.keeper.phrases import day_said
+from tiptoe.keeper.phrases import day_text
 from tiptoe.keeper.unfollowed_links import may_be_unfollowed
 from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.observe.meanings import in_plain_words
@@ -55,7 +55,7 @@ def explain_command(
     URL itself counts as well. Exits with 1 if a rule refuses it.
     """
     if directory is not None:
-        directory, url = told_apart("scope explain", directory, url, is_last=True)
+        directory, url = target_and_directory("scope explain", directory, url, is_last=True)
     out = directory or layers.named_out
     past = Past(Path(), None) if out is None else Past.recall(out)
     if directory is not None:
@@ -70,8 +70,8 @@ def explain_command(
     found = _found_out(out, settings, meant) if out is not None and (out / MARKER).exists() else None
     verdicts = [*verdicts_on(settings, meant, depth=link_depth, found=found)]
     if as_json:
-        told = [verdict._asdict() for verdict in verdicts]
-        print(json.dumps({"url": meant, "rules": told}, indent=1, ensure_ascii=False))
+        lines = [verdict._asdict() for verdict in verdicts]
+        print(json.dumps({"url": meant, "rules": lines}, indent=1, ensure_ascii=False))
     else:
         _print(meant, verdicts, found)
     return Exit.FAULT if any(verdict.refusal for verdict in verdicts) else Exit.DONE
@@ -104,8 +104,8 @@ def verdicts_on(
 def _wish(found: Whereabouts | None) -> Iterator[RuleVerdict]:
     """Yield a refusal if an owner's wish covers the URL."""
     if found is not None and found.forgotten_as:
-        said = f"{found.forgotten_as} was forgotten on {day_said(found.forgotten_at)}, and is never requested"
-        yield RuleVerdict("schedule", "tiptoe forget", Dropped.FORGOTTEN, said)
+        text = f"{found.forgotten_as} was forgotten on {day_text(found.forgotten_at)}, and is never requested"
+        yield RuleVerdict("schedule", "tiptoe forget", Dropped.FORGOTTEN, text)
 
 
 def _filters(settings: Settings, url: str, depth: int) -> Iterator[RuleVerdict]:
@@ -113,8 +113,8 @@ def _filters(settings: Settings, url: str, depth: int) -> Iterator[RuleVerdict]:
     if filters is None:
         return
     denied = filters.refuse_links([url], depth).get(url)
-    said = f"denied by {denied.place}: {denied.why}" if denied is not None else "no line denies its address"
-    yield RuleVerdict("schedule", "filters", Dropped.LINK_FILTERED if denied is not None else "", said)
+    text = f"denied by {denied.place}: {denied.why}" if denied is not None else "no line denies its address"
+    yield RuleVerdict("schedule", "filters", Dropped.LINK_FILTERED if denied is not None else "", text)
 
 
 def _limits(settings: Settings, found: Whereabouts | None) -> Iterator[RuleVerdict]:
@@ -123,14 +123,14 @@ def _limits(settings: Settings, found: Whereabouts | None) -> Iterator[RuleVerdi
     limit = settings.crawl.pages_per_host
     if limit:
         is_full = host is not None and host.pages >= limit
-        said = f"{host.pages if host is not None else 0} of {limit} pages were asked of its host"
-        yield RuleVerdict("limits", "crawl.pages_per_host", Dropped.HOST_FULL if is_full else "", said)
+        text = f"{host.pages if host is not None else 0} of {limit} pages were asked of its host"
+        yield RuleVerdict("limits", "crawl.pages_per_host", Dropped.HOST_FULL if is_full else "", text)
     if host is not None and host.gone_because:
-        said = f"its host was given up: {in_plain_words(host.gone_because) or host.gone_because}"
-        yield RuleVerdict("limits", "host", Dropped.HOST_GONE, said)
+        text = f"its host was given up: {in_plain_words(host.gone_because) or host.gone_because}"
+        yield RuleVerdict("limits", "host", Dropped.HOST_GONE, text)
     elif host is not None and host.state == "unproductive":
-        said = "its host gave next to no usable text and is left alone for a while"
-        yield RuleVerdict("limits", "frontier.min_yield", Dropped.NO_YIELD, said)
+        text = "its host gave next to no usable text and is left alone for a while"
+        yield RuleVerdict("limits", "frontier.min_yield", Dropped.NO_YIELD, text)
 
 
 def _downlist(settings: Settings, url: str, page: PageWhereabouts | None) -> RuleVerdict:
@@ -138,8 +138,8 @@ def _downlist(settings: Settings, url: str, page: PageWhereabouts | None) -> Rul
     is_listed = (listed is not None and url in listed.urls) or (
         page is not None and page.outcome == Dropped.DOWNLIST
     )
-    said = "it is on the list of what others have" if is_listed else "it is on no list of what others have"
-    return RuleVerdict("schedule", "crawl.downlist", Dropped.DOWNLIST if is_listed else "", said)
+    text = "it is on the list of what others have" if is_listed else "it is on no list of what others have"
+    return RuleVerdict("schedule", "crawl.downlist", Dropped.DOWNLIST if is_listed else "", text)
 
 
 def _robots(found: Whereabouts | None) -> RuleVerdict:
@@ -147,8 +147,8 @@ def _robots(found: Whereabouts | None) -> RuleVerdict:
     if found is None or host is None or not any(origin.fetched_at for origin in host.origins):
         return RuleVerdict("fetch", "robots.txt", "", "not known yet: it is read before the first request")
     line = found.page.robots_line if found.page is not None else ""
-    said = f"says `{line}`" if line else "allows it, as it was read last"
-    return RuleVerdict("fetch", "robots.txt", "disallowed" if line else "", said)
+    text = f"says `{line}`" if line else "allows it, as it was read last"
+    return RuleVerdict("fetch", "robots.txt", "disallowed" if line else "", text)
 
 
 def _network(settings: Settings, url: str) -> Iterator[RuleVerdict]:
@@ -159,8 +159,8 @@ def _network(settings: Settings, url: str) -> Iterator[RuleVerdict]:
     except ValueError:
         return
     is_open = address_guard(settings).permits(address)
-    said = "its address may be contacted" if is_open else f"{address} is in a private network"
-    yield RuleVerdict("fetch", "fetch.allow_networks", "" if is_open else "private_address", said)
+    text = "its address may be contacted" if is_open else f"{address} is in a private network"
+    yield RuleVerdict("fetch", "fetch.allow_networks", "" if is_open else "private_address", text)
 
 
 def _block(settings: Settings, url: str, host: HostWhereabouts | None) -> RuleVerdict:
@@ -168,8 +168,8 @@ def _block(settings: Settings, url: str, host: HostWhereabouts | None) -> RuleVe
     is_blocked = host_of(url) in blocked or (
         host is not None and (host.is_blocked or host.is_address_blocked)
     )
-    said = "its host is blocked by the operator" if is_blocked else "its host is not blocked"
-    return RuleVerdict("fetch", "politeness.blocked_hosts", "blocked" if is_blocked else "", said)
+    text = "its host is blocked by the operator" if is_blocked else "its host is not blocked"
+    return RuleVerdict("fetch", "politeness.blocked_hosts", "blocked" if is_blocked else "", text)
 
 
 def _print(url: str, verdicts: list[RuleVerdict], found: Whereabouts | None) -> None:
@@ -178,7 +178,7 @@ def _print(url: str, verdicts: list[RuleVerdict], found: Whereabouts | None) -> 
     for heading in ("point", "rule", "verdict", "why"):
         table.add_column(heading, overflow="fold")
     for verdict in verdicts:
-        cells = (verdict.point, verdict.rule, verdict.refusal or "passes", verdict.said)
+        cells = (verdict.point, verdict.rule, verdict.refusal or "passes", verdict.explanation)
         table.add_row(*map(Text, cells), style="bold" if verdict.refusal else "")
     printer = Printer(highlight=False)
     is_unmet = found is not None and found.is_never_met
@@ -186,8 +186,8 @@ def _print(url: str, verdicts: list[RuleVerdict], found: Whereabouts | None) -> 
     outcome = f"is refused by {refusing.rule}" if refusing is not None else f"would be requested{wanting}"
     printer.print(Text(f"{url} {outcome}."), soft_wrap=True)
     if found is not None and is_unmet and refusing is None:
-        said = f"This crawl has not found it yet. {may_be_unfollowed(found.unfollowed)}".rstrip()
-        printer.print(Text(said), soft_wrap=True)
+        text = f"This crawl has not found it yet. {may_be_unfollowed(found.unfollowed)}".rstrip()
+        printer.print(Text(text), soft_wrap=True)
     printer.print(table)
     printer.print(
         "Rules about the answer (type, text, language, copies) can only be checked when it has arrived.",

@@ -28,7 +28,7 @@ from tiptoe.catalog.search import (
 )
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.catalog_building import CATALOG_OPTIONS, catalog_database, expect_files, refresh
-from tiptoe.cli.crawl_meant import told_apart
+from tiptoe.cli.crawl_meant import target_and_directory
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
@@ -68,7 +68,7 @@ def search_command(
     layers: Layers,
 ) -> int:
     """Find pages of a crawl, or words in their context."""
-    directory, query = told_apart("search", directory, query, is_last=False)
+    directory, query = target_and_directory("search", directory, query, is_last=False)
     expect_files(directory)
     _check_range("--limit", limit, LIMIT_MAX)
     _check_range("--page", page, REACH_MAX)
@@ -122,7 +122,7 @@ def _print_json(found: SearchResults | Concordance) -> None:
 
 def _print_hits(console: Console, results: SearchResults) -> None:
     if not results.hits:
-        console.print(_no_hits_said(results.total, results.limit, "page", "found"))
+        console.print(_no_hits_text(results.total, results.limit, "page", "found"))
     for hit in results.hits:
         console.print(Text(printable(hit.title) or "(no title)", style="bold"), soft_wrap=True)
         console.print(Text(printable(hit.url), style="cyan"), soft_wrap=True)
@@ -143,7 +143,7 @@ def _print_hits(console: Console, results: SearchResults) -> None:
         console.print(f"{counted(results.total, 'page')}")
 
 
-def _no_hits_said(total: int, limit: int, noun: str, verb: str) -> str:
+def _no_hits_text(total: int, limit: int, noun: str, verb: str) -> str:
     """Return why a page of hits is empty: there are none at all, or fewer than skipped."""
     if not total:
         return "Nothing was found."
@@ -168,21 +168,21 @@ def _marked(passage: Passage) -> Text:
 
 def _print_facet(console: Console, name: str, counts: tuple[FacetCount, ...]) -> None:
     if counts:
-        said = ", ".join(f"{printable(one.value)} {human_count(one.count)}" for one in counts)
-        console.print(Text.assemble((f"{name}: ", "bold"), said), soft_wrap=True)
+        text = ", ".join(f"{printable(one.value)} {human_count(one.count)}" for one in counts)
+        console.print(Text.assemble((f"{name}: ", "bold"), text), soft_wrap=True)
 
 
 def _print_lines(console: Console, found: Concordance, width: int) -> None:
     if not found.lines:
-        console.print(_no_hits_said(found.total, found.limit, "line", "gathered"))
+        console.print(_no_hits_text(found.total, found.limit, "line", "gathered"))
     middle = max((cell_len(line.match) for line in found.lines), default=0)
     for line in found.lines:
         console.print(_line(line, width, middle), soft_wrap=True)
     if found.lines:
-        console.print(f"\n{_lines_said(found)}")
+        console.print(f"\n{_lines_text(found)}")
 
 
-def _lines_said(found: Concordance) -> str:
+def _lines_text(found: Concordance) -> str:
     """Return which lines are shown, out of how many, and from how many of the pages found."""
     before = (found.page - 1) * found.limit
     last = before + len(found.lines)

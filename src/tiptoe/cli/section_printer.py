@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tiptoe.errors import SettingsError
-from tiptoe.observe.amounts import said_cell
+from tiptoe.observe.amounts import cell_text
 from tiptoe.observe.section import ReportSection
 
 __all__ = ["print_sections", "write_page"]
@@ -37,5 +37,5 @@ def _table(section: ReportSection) -> Table:
         is_text = any(isinstance(row[column], str) and row[column] != "-" for row in section.rows)
         table.add_column(name, justify="left" if is_text else "right", overflow="fold")
     for row in section.rows:
-        table.add_row(*(escape(said_cell(cell)) for cell in row))
+        table.add_row(*(escape(cell_text(cell)) for cell in row))
     return table

@@ -14,7 +14,7 @@ from tiptoe.cli.bar import bar
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.experiment.coefficients import coefficients
-from tiptoe.experiment.finding import ExperimentFinding, said_number
+from tiptoe.experiment.finding import ExperimentFinding, number_text
 from tiptoe.experiment.growth import growth
 from tiptoe.experiment.limited_hosts import hosts
 from tiptoe.experiment.one_server import server
@@ -103,7 +103,7 @@ def _print_finding(console: Console, finding: ExperimentFinding) -> None:
         for name, unit in zip(shown.head, shown.units, strict=True):
             table.add_column(name, justify="right" if unit else "left", overflow="fold")
         for row in shown.rows:
-            table.add_row(*(escape(said_number(*cell)) for cell in zip(row, shown.units, strict=True)))
+            table.add_row(*(escape(number_text(*cell)) for cell in zip(row, shown.units, strict=True)))
         console.print(table)
         if shown.note:
             console.print(f"[dim]{escape(shown.note)}[/dim]")

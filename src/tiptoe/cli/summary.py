@@ -23,7 +23,7 @@ from tiptoe.errors import CrawlerError
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.likely_reasons import EMPTY_HANDED, TEXTLESS, is_textless, likely_reason, read_anew
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.phrases import blocked_said, copies_said, failure_said, given_up_said, logins_said
+from tiptoe.keeper.phrases import blocked_text, copies_text, failure_text, given_up_text, logins_text
 from tiptoe.keeper.unfollowed_links import useless_unfollowed
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
 from tiptoe.observe.decoding import CorpusDecoder
@@ -90,8 +90,8 @@ def print_summary(
     elif continued_by and keeper.figures.stopped_because in STOPPED:
         waiting = counted(keeper.frontier.counters.gauges.unasked, "address waits", "addresses wait")
         console.print(escape(f"{continued_by} continues; {waiting}."), highlight=False, soft_wrap=True)
-    elif said := blocked_said(keeper.frontier.counters.gauges, directory):
-        console.print(f"{escape(said)}.", highlight=False, soft_wrap=True)
+    elif text := blocked_text(keeper.frontier.counters.gauges, directory):
+        console.print(f"{escape(text)}.", highlight=False, soft_wrap=True)
     for line in scope:
         console.print(escape(line), highlight=False, soft_wrap=True)
     console.print(
@@ -99,7 +99,7 @@ def print_summary(
         f"of main text, from {counted(totals.pages, 'page')} and "
         f"{counted(made.count, 'request')} to {more}{counted(made.hosts, 'host')} "
         f"({human_bytes(made.bytes_received)} received). "
-        f"This run took {human_seconds(seconds)}.{_rounds_said(totals.rounds)}",
+        f"This run took {human_seconds(seconds)}.{_rounds_text(totals.rounds)}",
         soft_wrap=True,
     )
     _print_converted(console, directory, totals.documents)
@@ -134,20 +134,20 @@ def _print_converted(console: Console, directory: Path, documents: int) -> None:
         )  # fmt: skip
 
 
-def _rounds_said(rounds: int) -> str:
+def _rounds_text(rounds: int) -> str:
     return f" Everything was gone through {counted(rounds, 'more time')} (crawl.on_end)." if rounds else ""
 
 
 def _print_limit(console: Console, settings: Settings, name: str) -> None:
     """Print which setting ended the crawl, and how to continue."""
     setting = SETTINGS[name]
-    said = f"The limit is {name} = {setting.show(settings.value(name))} ({settings.origin(name)}). "
+    text = f"The limit is {name} = {setting.show(settings.value(name))} ({settings.origin(name)}). "
     if name in LIMITS_OF_RUN:
-        said += "Run it again with the same directory for as much again; "
+        text += "Run it again with the same directory for as much again; "
     else:
-        said += f"Continue in the same directory with {setting.option} MORE; "
-    said += f"{setting.option} {setting.zero} takes the limit away."
-    console.print(escape(said), highlight=False, soft_wrap=True)
+        text += f"Continue in the same directory with {setting.option} MORE; "
+    text += f"{setting.option} {setting.zero} takes the limit away."
+    console.print(escape(text), highlight=False, soft_wrap=True)
 
 
 def _print_given_up(console: Console, keeper: Keeper, settings: Settings, directory: Path) -> None:
@@ -159,7 +159,7 @@ def _print_given_up(console: Console, keeper: Keeper, settings: Settings, direct
         likely = likely_reason(EMPTY_HANDED, gone or totals.outcomes, totals.discards)
         _print_likely(console, likely)
         waiting = keeper.frontier.counters.gauges.queued
-        lines = failure_said(totals.outcomes, gone, totals.discards, waiting=waiting)
+        lines = failure_text(totals.outcomes, gone, totals.discards, waiting=waiting)
         for line in lines if len(lines) > 1 or not likely else ():  # a single one would repeat the cause
             console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
     elif is_textless(totals):
@@ -167,10 +167,10 @@ def _print_given_up(console: Console, keeper: Keeper, settings: Settings, direct
         _print_likely(console, likely_reason(TEXTLESS, totals.outcomes))
         _print_likely(console, read_anew(directory, totals.outcomes) if settings.write.warc else "")
         _print_likely(console, useless_unfollowed(totals.discards))
-    if said := given_up_said(keeper.frontier.given_up, keeper.frontier.counters.gauges.gone_hosts):
-        console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
-    if said := logins_said(keeper.figures.login_faults):
-        console.print(f"{escape(said)}.", soft_wrap=True, highlight=False)
+    if text := given_up_text(keeper.frontier.given_up, keeper.frontier.counters.gauges.gone_hosts):
+        console.print(f"Hosts given up: {escape(text)}.", soft_wrap=True, highlight=False)
+    if text := logins_text(keeper.figures.login_faults):
+        console.print(f"{escape(text)}.", soft_wrap=True, highlight=False)
 
 
 def _print_likely(console: Console, said: str) -> None:
@@ -209,8 +209,8 @@ def _print_unheard(console: Console, heard: int, made: RequestGaps) -> None:
             "or answered too late for the keeper to hear of it"
         )
     if parts:
-        said = "; ".join(parts)
-        console.print(f"Of these requests {said}: they are not among those below.", soft_wrap=True)
+        text = "; ".join(parts)
+        console.print(f"Of these requests {text}: they are not among those below.", soft_wrap=True)
 
 
 def _print_revisits(console: Console, status: Status) -> None:
@@ -223,7 +223,7 @@ def _print_revisits(console: Console, status: Status) -> None:
         return
     found = ", ".join(f"{human_count(count)} {name}" for name, count in counts.items() if count)
     console.print(f"Pages of the corpus, visited again: {found}.", soft_wrap=True)
-    if copies := copies_said(status):
+    if copies := copies_text(status):
         console.print(f"Between two visits, our copies were {copies} (estimated).", soft_wrap=True)
 
 
@@ -263,7 +263,7 @@ def _print_fields(console: Console, settings: Settings, directory: Path) -> None
         return
     console.print("\n[bold]Fields that are no longer found[/bold]")
     for count in stopped[:RULES_SHOWN]:
-        console.print(f"  {escape(count.said)}", highlight=False, soft_wrap=True)
+        console.print(f"  {escape(count.text)}", highlight=False, soft_wrap=True)
     if len(stopped) > RULES_SHOWN:
         console.print(f"  and {len(stopped) - RULES_SHOWN} more: tiptoe stats {escape(str(directory))}")
 

@@ -25,7 +25,7 @@ from tiptoe.observe.amounts import counted, human_bytes
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.write.output_kinds import REQUEST_LOG
 
-__all__ = ["Missing", "WholeCrawl", "gather_members", "gathered_said", "whole_crawl"]
+__all__ = ["Missing", "WholeCrawl", "gather_members", "gathered_text", "whole_crawl"]
 
 OTHERS: Final = "other agents"
 
@@ -121,7 +121,7 @@ def _log_sizes(directory: Path) -> dict[Path, int]:
     return {path: path.stat().st_size for path in REQUEST_LOG.files(directory)}
 
 
-def gathered_said(gathered: Gathered) -> str:
+def gathered_text(gathered: Gathered) -> str:
     """Return a line on the result of gathering from one agent."""
     if not gathered.is_there:
         return f"{gathered.agent}: does not answer"

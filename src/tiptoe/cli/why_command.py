@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.markup import escape
 
 from tiptoe.cli.arguments import AsJson, Directory
-from tiptoe.cli.crawl_meant import told_apart
+from tiptoe.cli.crawl_meant import target_and_directory
 from tiptoe.cli.finding_out import find_out
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
@@ -20,7 +20,7 @@ from tiptoe.compose_rules import build_canonicalizer
 from tiptoe.convert.document_fate import fate_of_document
 from tiptoe.decide.discard import Discard
 from tiptoe.decide.rule_verdicts import RuleVerdict
-from tiptoe.keeper.stories import story_of
+from tiptoe.keeper.explanation import explanation_of
 from tiptoe.observe.crawl_marker import no_crawl
 from tiptoe.observe.linking_page import linking_page
 from tiptoe.protocol.whereabouts import Whereabouts
@@ -40,7 +40,7 @@ def why_command(
 
     Works on a running crawl, and on one that has stopped.
     """
-    directory, target = told_apart("why", directory, target, is_last=True)
+    directory, target = target_and_directory("why", directory, target, is_last=True)
     past = Past.recall(directory)
     if past.settings is None:
         raise no_crawl(directory)
@@ -54,18 +54,18 @@ def why_command(
     found = _with_linking_page(directory, found)
     found = _with_conversion(directory, found)
     refusals = _refusals(settings, host, url, found)
-    said = [
-        *story_of(found, host, directory),
-        *(f"{verdict.rule} leaves it out: {verdict.said}." for verdict in refusals),
+    lines = [
+        *explanation_of(found, host, directory),
+        *(f"{verdict.rule} leaves it out: {verdict.explanation}." for verdict in refusals),
     ]
     if as_json:
         facts = msgspec.to_builtins(found)
         rules = [verdict._asdict() for verdict in refusals]
-        told = {"host": host, "url": url, "said": said, "whereabouts": facts, "refused_by": rules}
-        print(json.dumps(told, indent=1, ensure_ascii=False))
+        values = {"host": host, "url": url, "said": lines, "whereabouts": facts, "refused_by": rules}
+        print(json.dumps(values, indent=1, ensure_ascii=False))
         return 0
     printer = Printer(highlight=False)
-    for sentence in said:
+    for sentence in lines:
         printer.print(escape(sentence), soft_wrap=True)
     return 0
 

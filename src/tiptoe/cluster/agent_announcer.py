@@ -95,7 +95,7 @@ class AgentAnnouncer:
                 async with asyncio.timeout_at(wakes_at):
                     await self._has_news.wait()
 
-    async def say_goodbye(self) -> None:
+    async def announce_leaving(self) -> None:
         """Delete the key; if that fails, the others will notice that it no longer changes."""
         with contextlib.suppress(EngineUnavailable):
             for _ in range(GOODBYES):

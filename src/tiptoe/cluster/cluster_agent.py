@@ -80,6 +80,7 @@ class ClusterAgent:
             fail=self._fail,
             are_known=lambda number: self.commands.are_known(number),
             agents=lambda: self.membership.holders,
+            holder_of=lambda shard: self.membership.leases[shard].holder,
         )
         self.frontier = frontier
         self.runner = ShardRunner(engine, store, frontier, plan.runner, calls, events)
@@ -119,7 +120,10 @@ class ClusterAgent:
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
         try:
-            await _first_of(self.commands.run(), self._take_part(), self.texts.run(), self._fails())
+            await _first_of(
+                self.commands.run(), self._take_part(), self.texts.run(), self.runner.mail.serve(),
+                self._fails(),
+            )  # fmt: skip
         finally:
             await self.runner.close()
 

@@ -120,17 +120,17 @@ class CommandFollower:
         await self._news.wait()
 
     async def _follow(self, changes: AsyncIterator[KeyChange | None]) -> None:
-        told: set[int] = set()
+        known: set[int] = set()
         is_whole = False
         async for change in changes:
             if change is None:  # the end of the list: commands that are not on it were deleted
-                self._row.keep(told)
-                told.clear()
+                self._row.keep(known)
+                known.clear()
                 is_whole = True
             elif change.value is None:
                 self._row.remove(change.key)
             else:
-                told.add(self._row.add(change.value))
+                known.add(self._row.add(change.value))
             if is_whole:
                 self._carry_out()
 

@@ -109,14 +109,14 @@ class CrawlEnding:
     async def _look(self) -> None:
         found = await self._engine.get(ENDED_KEY)
         if found is not None:
-            await self._heed(found)
+            await self._accept(found)
             return
         end = await self._find_end()
         if end is not None:
             await self._engine.put(ENDED_KEY, _encode_end(end))
             self._frontier.ending, self.pages = end.because, end.pages
 
-    async def _heed(self, found: KeyChange) -> None:
+    async def _accept(self, found: KeyChange) -> None:
         """Accept that the crawl is over, or delete the key if the operator has raised the limit since."""
         end = _decoded_end(found)
         if end.holds(self._frontier.policy, self._seconds_max()):

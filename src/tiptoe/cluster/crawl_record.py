@@ -20,11 +20,11 @@ from tiptoe.store.tables import FORMAT
 __all__ = [
     "RECORD_KEY",
     "CrawlRecord",
-    "are_all_sown",
+    "are_all_seeded",
     "change_settings",
     "go_on",
     "join_crawl",
-    "note_sown",
+    "note_seeded",
     "read_record",
     "read_urls",
     "widen_crawl",
@@ -83,7 +83,7 @@ async def join_crawl(
             await engine.delete_object(name)
         found = await read_record(engine)
         if found is None:
-            raise CrawlerError("the crawl was removed at this moment; say it once more") from None
+            raise CrawlerError("the crawl was removed at this moment; give the command once more") from None
         return found, False
     return record, True
 
@@ -128,7 +128,7 @@ async def widen_crawl(engine: Engine, record: CrawlRecord, seeds: list[str], *, 
     known = dict.fromkeys(await read_urls(engine, name))
     new = [seed for seed in seeds if seed not in known]
     if not new:
-        if not await are_all_sown(engine, record.identity):  # the process that added them was cut off
+        if not await are_all_seeded(engine, record.identity):  # the process that added them was cut off
             await go_on(engine)
         return
     if not adds:
@@ -140,12 +140,12 @@ async def widen_crawl(engine: Engine, record: CrawlRecord, seeds: list[str], *, 
     await go_on(engine)
 
 
-async def note_sown(engine: Engine, seeds: int) -> None:
+async def note_seeded(engine: Engine, seeds: int) -> None:
     """Note that this many seeds, from the start of the list, are in the shards."""
     await engine.put(SOWN_KEY, b"%d" % seeds)
 
 
-async def are_all_sown(engine: Engine, identity: str) -> bool:
+async def are_all_seeded(engine: Engine, identity: str) -> bool:
     """Return whether the whole list is sown; if not, delete the note that says so.
 
     The list and the note are not updated together: the list may have grown while earlier seeds were sown, or

@@ -39,11 +39,11 @@ from tiptoe.frontier.imported_files import imported_files
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrder
-from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.store.partition import DividedStore, Partition
 from tiptoe.store.tables import Store, Writes
 
-__all__ = ["bring_in", "heed_losses", "heed_orders", "take_out"]
+__all__ = ["apply_losses", "apply_orders", "bring_in", "take_out"]
 
 FIRST_TERM: Final = 1
 FRONT_HOSTS: Final = 500
@@ -140,7 +140,9 @@ async def take_out(
     unite(partitions, target)
 
 
-def heed_orders(store: Store, policy: FrontierPolicy, orders: Iterable[StandingOrder], *, now: float) -> None:
+def apply_orders(
+    store: Store, policy: FrontierPolicy, orders: Iterable[StandingOrder], *, now: float
+) -> None:
     """Carry out the standing orders in a crawl that was taken out, including those about unknown hosts."""
     frontier = Frontier(store, replace(policy, front_hosts=FRONT_HOSTS))
     for order in orders:
@@ -156,7 +158,7 @@ def heed_orders(store: Store, policy: FrontierPolicy, orders: Iterable[StandingO
                 frontier.slow(order.target, order.slowed_to, now)
 
 
-async def heed_losses(
+async def apply_losses(
     engine: Engine, store: Store, policy: FrontierPolicy, directory: Path, *,
     robot: str, shards: int, now: float,
 ) -> int:  # fmt: skip
@@ -165,14 +167,14 @@ async def heed_losses(
     Returns the number of pages.
     """
     frontier = Frontier(store, replace(policy, front_hosts=FRONT_HOSTS))
-    mending = Mending(directory, frontier, now=now)
+    repair = OutputRepair(directory, frontier, now=now)
     for shard in range(shards):
         for damage in await read_notes(engine, shard):
-            mending.heed(damage)
-    away = await files_of_lost(engine, mending.files(), robot, imported_files(store))
-    mending.put_right([], away=away)
+            repair.account_for(damage)
+    away = await files_of_lost(engine, repair.files(), robot, imported_files(store))
+    repair.put_right([], away=away)
     frontier.outputs.forget_imported()  # there is only one machine from now on
-    return mending.verdicts.asked
+    return repair.verdicts.asked
 
 
 async def _leases(engine: Engine, shards: int) -> list[tuple[int, LeaseRecord | None]]:

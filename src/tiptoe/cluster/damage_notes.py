@@ -20,7 +20,7 @@ from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, OutOfDat
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
-from tiptoe.keeper.mending import Damage, Mending
+from tiptoe.keeper.output_repair import Damage, OutputRepair
 from tiptoe.observe.eventlog import EventLog
 
 __all__ = ["DamageReader", "leave_note", "read_notes"]
@@ -79,15 +79,15 @@ class DamageReader:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _follow(self, changes: AsyncIterator[KeyChange | None]) -> None:
-        told: set[str] = set()
+        known: set[str] = set()
         async for change in changes:
             if change is None:  # the end of the list: notes that are not on it were deleted
-                self._notes = {key: note for key, note in self._notes.items() if key in told}
-                told.clear()
+                self._notes = {key: note for key, note in self._notes.items() if key in known}
+                known.clear()
             elif change.value is None:
                 self._notes.pop(change.key, None)
             else:
-                told.add(change.key)
+                known.add(change.key)
                 self._notes[change.key] = change
 
     async def _look(self) -> None:
@@ -96,9 +96,9 @@ class DamageReader:
             held = next((held for held in self._frontier.held if str(held.shard) == number), None)
             if held is not None and held.is_certain:
                 with contextlib.suppress(EngineUnavailable, ShardLost):
-                    await self._heed(held, key, change)
+                    await self._act_on(held, key, change)
 
-    async def _heed(self, held: HeldShard, key: str, change: KeyChange) -> None:
+    async def _act_on(self, held: HeldShard, key: str, change: KeyChange) -> None:
         try:
             damage = msgspec.msgpack.decode(change.value or b"", type=Damage)
         except msgspec.MsgspecError as error:
@@ -106,11 +106,11 @@ class DamageReader:
             self._notes.pop(key, None)
             return
         now = held.clock.now(self._count())
-        mending = Mending(self._directory, held.frontier, now=now, shard=held.shard)
-        mending.heed(damage)
+        repair = OutputRepair(self._directory, held.frontier, now=now, shard=held.shard)
+        repair.account_for(damage)
         await held.log.committed()
         self._log.note(
-            "damage.heeded", shard=held.shard, files=len(damage.marks), asked_again=mending.verdicts.asked
+            "damage.accounted", shard=held.shard, files=len(damage.marks), asked_again=repair.verdicts.asked
         )
         with contextlib.suppress(OutOfDate):  # another agent was faster, or our first answer was lost
             await self._engine.delete(key, revision=change.revision)

@@ -2,8 +2,8 @@
 
 A reader of the whole crawl copies the files of the other agents. An agent answers at
 
-    agent.<name>.files    FilesAsked -> FilesTold    the list of files, page by page
-    agent.<name>.file     PieceAsked -> PieceTold    a piece of a file, or only its checksum
+    agent.<name>.files    FilesRequest -> FilesReply    the list of files, page by page
+    agent.<name>.file     PieceRequest -> PieceReply    a piece of a file, or only its checksum
 
 Rule: only outputs and logs can be requested, by names that the kinds of output files allow. Anything else
 does not exist here: neither `state/`, nor a path that leads elsewhere. Both sides check.
@@ -33,8 +33,21 @@ from tiptoe.write.output_kinds import (
 )
 
 __all__ = [
-    "PIECE_BYTES_MAX", "SUM_BYTES_MAX", "FileEntry", "FilePart", "FilesAsked", "FilesTold", "PieceAsked",
-    "PieceTold", "UnknownFile", "check_agent", "checksum", "is_agent", "is_figures", "is_growing", "part_of",
+    "PIECE_BYTES_MAX",
+    "SUM_BYTES_MAX",
+    "FileEntry",
+    "FilePart",
+    "FilesReply",
+    "FilesRequest",
+    "PieceReply",
+    "PieceRequest",
+    "UnknownFile",
+    "check_agent",
+    "checksum",
+    "is_agent",
+    "is_figures",
+    "is_growing",
+    "part_of",
 ]  # fmt: skip
 
 PIECE_BYTES_MAX: Final = 1024 * 1024
@@ -127,14 +140,14 @@ class FileEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     modified_ns: int
 
 
-class FilesAsked(msgspec.Struct, frozen=True, array_like=True):
+class FilesRequest(msgspec.Struct, frozen=True, array_like=True):
     """Request for the list of files of these parts, sorted by name, from after this one."""
 
     parts: tuple[FilePart, ...]
     after: str = ""
 
 
-class FilesTold(msgspec.Struct, frozen=True, array_like=True):
+class FilesReply(msgspec.Struct, frozen=True, array_like=True):
     """Files in the order of their names."""
 
     files: list[FileEntry] = []
@@ -142,7 +155,7 @@ class FilesTold(msgspec.Struct, frozen=True, array_like=True):
     fault: str = ""
 
 
-class PieceAsked(msgspec.Struct, frozen=True, array_like=True):
+class PieceRequest(msgspec.Struct, frozen=True, array_like=True):
     """Request for bytes of a file."""
 
     name: str
@@ -151,7 +164,7 @@ class PieceAsked(msgspec.Struct, frozen=True, array_like=True):
     is_sum_wanted: bool = False  # only the checksum
 
 
-class PieceTold(msgspec.Struct, frozen=True, array_like=True):
+class PieceReply(msgspec.Struct, frozen=True, array_like=True):
     """As many of the requested bytes as the file has."""
 
     data: bytes = b""

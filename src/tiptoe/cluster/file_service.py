@@ -22,10 +22,10 @@ from tiptoe.cluster.file_protocol import (
     SUM_BYTES_MAX,
     FileEntry,
     FilePart,
-    FilesAsked,
-    FilesTold,
-    PieceAsked,
-    PieceTold,
+    FilesReply,
+    FilesRequest,
+    PieceReply,
+    PieceRequest,
     UnknownFile,
     check_agent,
     checksum,
@@ -64,7 +64,7 @@ class FileService:
             await self._note(AgentNote(self._agent))
             await asyncio.Event().wait()
 
-    async def say_goodbye(self) -> None:
+    async def announce_leaving(self) -> None:
         """Note the final sizes, so that a reader that has all files need not look for this agent any more.
 
         To be called when its harvesters have ended and their files are finished.
@@ -86,25 +86,25 @@ class FileService:
 
     async def _list(self, data: bytes) -> bytes:
         try:
-            asked = msgspec.msgpack.decode(data, type=FilesAsked)
+            asked = msgspec.msgpack.decode(data, type=FilesRequest)
             files = sorted(list_files(self._directory, asked.parts), key=lambda entry: entry.name)
         except (msgspec.DecodeError, OSError) as error:
-            return msgspec.msgpack.encode(FilesTold(fault=str(error)))
+            return msgspec.msgpack.encode(FilesReply(fault=str(error)))
         behind = [entry for entry in files if entry.name > asked.after]
         some = behind[:FILES_PER_ANSWER]
-        return msgspec.msgpack.encode(FilesTold(some, is_all=len(some) == len(behind)))
+        return msgspec.msgpack.encode(FilesReply(some, is_all=len(some) == len(behind)))
 
     async def _read(self, data: bytes) -> bytes:
         try:
-            asked = msgspec.msgpack.decode(data, type=PieceAsked)
+            asked = msgspec.msgpack.decode(data, type=PieceRequest)
             piece = _piece(self._directory, asked)
         except (msgspec.DecodeError, UnknownFile) as error:
-            return msgspec.msgpack.encode(PieceTold(fault=str(error)))
+            return msgspec.msgpack.encode(PieceReply(fault=str(error)))
         except OSError as error:
             is_gone = isinstance(error, FileNotFoundError)
-            return msgspec.msgpack.encode(PieceTold(fault=str(error.strerror), is_gone=is_gone))
+            return msgspec.msgpack.encode(PieceReply(fault=str(error.strerror), is_gone=is_gone))
         kept = b"" if asked.is_sum_wanted else piece
-        return msgspec.msgpack.encode(PieceTold(kept, len(piece), checksum(piece)))
+        return msgspec.msgpack.encode(PieceReply(kept, len(piece), checksum(piece)))
 
 
 def list_files(directory: Path, parts: tuple[FilePart, ...]) -> Iterator[FileEntry]:
@@ -140,7 +140,7 @@ def _is_in_use(path: Path) -> bool:
     return False
 
 
-def _piece(directory: Path, asked: PieceAsked) -> bytes:
+def _piece(directory: Path, asked: PieceRequest) -> bytes:
     part_of(asked.name)
     limit = SUM_BYTES_MAX if asked.is_sum_wanted else PIECE_BYTES_MAX
     if not (asked.offset >= 0 and 0 <= asked.length <= limit):

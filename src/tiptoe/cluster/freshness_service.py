@@ -45,14 +45,14 @@ class ShardFreshness:
     measured: Measured
 
 
-class FreshnessAsked(msgspec.Struct, frozen=True, array_like=True):
+class FreshnessRequest(msgspec.Struct, frozen=True, array_like=True):
     """Request for a survey, with the number of hosts to list."""
 
     token: str
     hosts_max: int
 
 
-class FreshnessTold(msgspec.Struct, frozen=True, array_like=True):
+class FreshnessReply(msgspec.Struct, frozen=True, array_like=True):
     """The progress of a survey and, at its end, its findings."""
 
     read: int
@@ -94,15 +94,15 @@ class FreshnessService:
                     survey.task.cancel()
 
     async def _answer(self, data: bytes) -> bytes:
-        asked = msgspec.msgpack.decode(data, type=FreshnessAsked)
+        asked = msgspec.msgpack.decode(data, type=FreshnessRequest)
         survey = self._surveys.get(asked.token) or self._begin(asked)
         assert survey.task is not None
         if not survey.task.done():
-            return _encode(FreshnessTold(survey.read, survey.expected))
+            return _encode(FreshnessReply(survey.read, survey.expected))
         survey.task.result()
-        return _encode(FreshnessTold(survey.read, survey.expected, survey.found))
+        return _encode(FreshnessReply(survey.read, survey.expected, survey.found))
 
-    def _begin(self, asked: FreshnessAsked) -> Survey:
+    def _begin(self, asked: FreshnessRequest) -> Survey:
         while len(self._surveys) >= SURVEYS_MAX:
             oldest = self._surveys.pop(next(iter(self._surveys)))
             if oldest.task is not None:
@@ -168,18 +168,18 @@ async def ask_freshness(
 
     async def ask(name: str) -> Mapping[int, ShardFreshness]:
         found: Mapping[int, ShardFreshness] = {}
-        asked = FreshnessAsked(f"{token}-{name}", hosts_max)
+        asked = FreshnessRequest(f"{token}-{name}", hosts_max)
         async with contextlib.aclosing(_answers(engine, name, asked)) as answers:
-            async for told in answers:
-                progress[name] = (told.read, told.expected)
+            async for one in answers:
+                progress[name] = (one.read, one.expected)
                 advance(sum(read for read, _ in progress.values()), sum(all for _, all in progress.values()))
-                found = told.found or {}
+                found = one.found or {}
         return found
 
     collection, measured = Collection(now, hosts_max), Measured()
     known: dict[int, ShardFreshness] = {}
-    for told in await asyncio.gather(*map(ask, agents)):
-        known.update(told)  # a shard that moved meanwhile is reported twice; either will do
+    for one in await asyncio.gather(*map(ask, agents)):
+        known.update(one)  # a shard that moved meanwhile is reported twice; either will do
     for shard in sorted(known):
         collection.merge(known[shard].collection)
         measured = measured.plus(known[shard].measured)
@@ -187,22 +187,24 @@ async def ask_freshness(
     return WholeFreshness(collection=collection, measured=measured, missing=missing)
 
 
-async def _answers(engine: Engine, agent: str, asked: FreshnessAsked) -> AsyncGenerator[FreshnessTold, None]:
+async def _answers(
+    engine: Engine, agent: str, asked: FreshnessRequest
+) -> AsyncGenerator[FreshnessReply, None]:
     """Yield the answers of an agent until there is a result; none if it is silent or makes no sense."""
     silences = 0
     while silences < SILENCES_MAX:
         try:
             data = msgspec.msgpack.encode(asked)
             answer = await engine.request(f"agent.{agent}.freshness", data, seconds=ANSWER_SECONDS)
-            told = _DECODER.decode(answer)
+            text = _DECODER.decode(answer)
         except (NoResponse, EngineUnavailable):
             silences += 1
             continue
         except (msgspec.DecodeError, ValueError):
             return
         silences = 0
-        yield told
-        if told.found is not None:
+        yield text
+        if text.found is not None:
             return
         await asyncio.sleep(LOOK_SECONDS)
 
@@ -210,7 +212,7 @@ async def _answers(engine: Engine, agent: str, asked: FreshnessAsked) -> AsyncGe
 # -- on the wire ---------------------------------------------------------------
 
 
-def _encode(told: FreshnessTold) -> bytes:
+def _encode(told: FreshnessReply) -> bytes:
     return msgspec.msgpack.encode(told, enc_hook=_plain)
 
 
@@ -229,4 +231,4 @@ def _read_back(kind: type, value: Any) -> object:
     raise NotImplementedError(f"{kind} is not told")
 
 
-_DECODER: Final = msgspec.msgpack.Decoder(FreshnessTold, dec_hook=_read_back)
+_DECODER: Final = msgspec.msgpack.Decoder(FreshnessReply, dec_hook=_read_back)

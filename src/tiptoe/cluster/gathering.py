@@ -30,10 +30,10 @@ from tiptoe.cluster.file_protocol import (
     SUM_BYTES_MAX,
     FileEntry,
     FilePart,
-    FilesAsked,
-    FilesTold,
-    PieceAsked,
-    PieceTold,
+    FilesReply,
+    FilesRequest,
+    PieceReply,
+    PieceRequest,
     UnknownFile,
     check_agent,
     checksum,
@@ -165,16 +165,16 @@ class _AgentCopy:
     async def _list(self, parts: tuple[FilePart, ...]) -> AsyncIterator[FileEntry]:
         after = ""
         while True:
-            asked = msgspec.msgpack.encode(FilesAsked(parts, after))
-            told = await self._ask("files", asked, FilesTold)
-            if told.fault:
-                raise CrawlerError(f"its files cannot be listed: {told.fault}")
-            for entry in told.files:
+            asked = msgspec.msgpack.encode(FilesRequest(parts, after))
+            reply = await self._ask("files", asked, FilesReply)
+            if reply.fault:
+                raise CrawlerError(f"its files cannot be listed: {reply.fault}")
+            for entry in reply.files:
                 if part_of(entry.name) not in parts or entry.name <= after:
                     raise UnknownFile(entry.name)
                 after = entry.name
                 yield entry
-            if told.is_all or not told.files:
+            if reply.is_all or not reply.files:
                 return
 
     def _place(self, entry: FileEntry) -> Path:
@@ -232,9 +232,9 @@ class _AgentCopy:
     async def _look_up(self, name: str) -> FileEntry | None:
         """Return how a file is listed now; it may have been finished or cut a moment ago."""
         final = name.removesuffix(OPEN_SUFFIX)
-        asked = FilesAsked((part_of(name),), after=final[:-1])
-        told = await self._ask("files", msgspec.msgpack.encode(asked), FilesTold)
-        return next((entry for entry in told.files if entry.name.removesuffix(OPEN_SUFFIX) == final), None)
+        asked = FilesRequest((part_of(name),), after=final[:-1])
+        reply = await self._ask("files", msgspec.msgpack.encode(asked), FilesReply)
+        return next((entry for entry in reply.files if entry.name.removesuffix(OPEN_SUFFIX) == final), None)
 
     async def _bring_up(self, entry: FileEntry, path: Path, *, anew: bool) -> None:
         """Bring the copy to the length and content of the listed file."""
@@ -278,7 +278,7 @@ class _AgentCopy:
         try:
             size = os.fstat(descriptor).st_size
             while size < entry.size:
-                asked = PieceAsked(entry.name, size, min(PIECE_BYTES_MAX, entry.size - size))
+                asked = PieceRequest(entry.name, size, min(PIECE_BYTES_MAX, entry.size - size))
                 told = await self._piece(asked)
                 if not told.data or len(told.data) > asked.length or checksum(told.data) != told.checksum:
                     raise _Changed
@@ -293,16 +293,16 @@ class _AgentCopy:
 
     async def _sum(self, name: str, offset: int, length: int) -> int | None:
         """Return the checksum of a piece of the original; None when that is shorter."""
-        told = await self._piece(PieceAsked(name, offset, length, is_sum_wanted=True))
+        told = await self._piece(PieceRequest(name, offset, length, is_sum_wanted=True))
         return told.checksum if told.length == length else None
 
-    async def _piece(self, asked: PieceAsked) -> PieceTold:
-        told = await self._ask("file", msgspec.msgpack.encode(asked), PieceTold)
-        if told.is_gone:
+    async def _piece(self, asked: PieceRequest) -> PieceReply:
+        reply = await self._ask("file", msgspec.msgpack.encode(asked), PieceReply)
+        if reply.is_gone:
             raise _Gone
-        if told.fault:
-            raise CrawlerError(f"{asked.name}: {told.fault}")
-        return told
+        if reply.fault:
+            raise CrawlerError(f"{asked.name}: {reply.fault}")
+        return reply
 
     async def _ask(self, what: str, data: bytes, kind: type[Told]) -> Told:
         subject = f"agent.{self._agent}.{what}"

@@ -56,11 +56,11 @@ async def ask_whereabouts(
 
     names = list(agents)
     answers = dict(zip(names, await asyncio.gather(*map(ask, names)), strict=True))
-    told = [found for found in answers.values() if found is not None]
-    known = [found for found in told if found.host is not None]
+    lines = [found for found in answers.values() if found is not None]
+    known = [found for found in lines if found.host is not None]
     silent = [name for name, found in answers.items() if found is None]
-    answer = next(iter(known or told), None)
+    answer = next(iter(known or lines), None)
     if answer is not None:
-        unfollowed = sum((Counter(found.unfollowed) for found in told), Counter())
+        unfollowed = sum((Counter(found.unfollowed) for found in lines), Counter())
         answer = msgspec.structs.replace(answer, unfollowed=dict(unfollowed))
     return FoundAmongMembers(answer, silent)

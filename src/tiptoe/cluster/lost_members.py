@@ -29,7 +29,7 @@ from tiptoe.cluster.status_service import ask_statuses
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.imported_files import ImportedFiles
-from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.output_kinds import harvester_of
 
@@ -69,7 +69,7 @@ class MemberIsLost(SettingsError):
 
     def __init__(self, agent: str) -> None:
         super().__init__(
-            f"member {agent} was said to be lost, and what it had was asked for again; choose another --agent"
+            f"member {agent} was said to be lost, and what it had was requested again; choose another --agent"
         )
 
 
@@ -160,13 +160,13 @@ class LostMembers:
         files = self._files(frontier, name)
         if not files:
             return
-        mending = Mending(self._directory, frontier, now=now, shard=shard)
-        mending.put_right([], away=files)
+        repair = OutputRepair(self._directory, frontier, now=now, shard=shard)
+        repair.put_right([], away=files)
         if frontier.outputs.imported_by(name):
             frontier.outputs.forget_imported()
-        self._pages[name] += mending.verdicts.asked
+        self._pages[name] += repair.verdicts.asked
         self._log.note(
-            "member.lost", agent=name, shard=shard, files=len(files), asked_again=mending.verdicts.asked
+            "member.lost", agent=name, shard=shard, files=len(files), asked_again=repair.verdicts.asked
         )
 
     async def _answer(self, question: bytes) -> bytes:

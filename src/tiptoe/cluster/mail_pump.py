@@ -1,13 +1,15 @@
 """How does mail travel from one shard to another?
 
-Each shard has a log of incoming mail, `mail.<shard>`, to which the holders of other shards append and which
-its own holder follows. Steps put mail into the outbox, where it is gathered until the next beat, because
-nearly every step has something for nearly every shard. All shards of an agent share one beat, so that their
-mail for one receiver is sent together (`far_mail`). The beat gets slower with the number of agents: each has
-mail for nearly every shard of all others, and the servers write every message. Mail is sent once it is stored
-in its shard's log, in the order of its numbers, one message at a time to each receiver: the next only when
-the last is acknowledged, because the receiver takes no mail out of order. Acknowledged mail leaves the
-outbox. A receiver that this agent holds as well gets its mail without the engine (`neighbour_mail`).
+Steps put mail into the outbox, where it is gathered until the next beat, because nearly every step has
+something for nearly every shard. All shards of an agent share one beat, so that their mail for one receiver
+is sent together. The beat gets slower with the number of agents: each has mail for nearly every shard of all
+others. Mail is sent once it is stored in its shard's log, in the order of its numbers, one message at a time
+to each receiver: the next only when the last is acknowledged, because the receiver takes no mail out of
+order. Acknowledged mail leaves the outbox.
+
+There are three ways, tried in this order: within this agent (`neighbour_mail`), by request to the agent that
+holds the receiver (`direct_mail`), and through the receiver's log of incoming mail, `mail.<shard>`, which its
+holder follows, whoever that is (`far_mail`).
 
 An agent that takes over a shard sends its whole outbox again and reads its whole mail log; receivers skip
 numbers that they know. To keep that log short it is cut, but only up to mail whose effects are stored.
@@ -19,6 +21,8 @@ from typing import Final
 
 import msgspec
 
+from tiptoe.cluster.beat import until_beat
+from tiptoe.cluster.direct_mail import DirectMail
 from tiptoe.cluster.engine import Engine, EngineUnavailable, LogMessage
 from tiptoe.cluster.far_mail import FarMail, mail_subject
 from tiptoe.cluster.held_shard import HeldShard
@@ -57,6 +61,7 @@ class MailPump:
         receive: Callable[[HeldShard, list[ShardMail]], None],
         neighbours: NeighbourMail,
         others: FarMail,
+        direct: DirectMail | None = None,
         agents: Callable[[], int] = lambda: 1,
     ) -> None:
         """`receive` lets a shard take in mail; `agents` returns how many agents hold shards."""
@@ -65,6 +70,7 @@ class MailPump:
         self._take_mail = receive
         self._neighbours = neighbours
         self._others = others
+        self._direct = direct
         self._agents = agents
 
     async def run(self) -> None:
@@ -85,7 +91,7 @@ class MailPump:
                 continue
             beat = beat_seconds(self._agents())
             if not is_behind:
-                await asyncio.sleep(_until_beat(beat))
+                await asyncio.sleep(until_beat(beat))
             held.log.expect_open()
             receivers: dict[int, list[ShardMail]] = {}
             mails_max = int(MAILS_AT_ONCE * beat)
@@ -100,8 +106,11 @@ class MailPump:
                 held.frontier.delivered({receiver: some[-1].number for receiver, some in receivers.items()})
 
     async def _deliver(self, mails: list[ShardMail], *, hurries: bool) -> None:
-        if not await self._neighbours.deliver(mails):
-            await self._others.deliver(mails, hurries=hurries)
+        if await self._neighbours.deliver(mails):
+            return
+        if self._direct is not None and await self._direct.deliver(mails):
+            return
+        await self._others.deliver(mails, hurries=hurries)
 
     # -- in ----------------------------------------------------------------
 
@@ -147,8 +156,3 @@ def opened_mail(subject: str, message: LogMessage) -> list[ShardMail]:
 def beat_seconds(agents: int) -> float:
     """Return the seconds between two sendings when this many agents take part."""
     return min(max(BEAT_SECONDS_MIN, BEAT_SECONDS_PER_AGENT * agents), BEAT_SECONDS_MAX)
-
-
-def _until_beat(seconds: float) -> float:
-    """Return the seconds until the next beat, which is the same for all pumps of an event loop."""
-    return seconds - asyncio.get_running_loop().time() % seconds

@@ -19,7 +19,7 @@ from tiptoe.cluster.command_follower import CommandCalls
 from tiptoe.cluster.companions import side_by_side
 from tiptoe.cluster.counter_sum import summed
 from tiptoe.cluster.crawl_ending import SOWN_KEY
-from tiptoe.cluster.crawl_record import are_all_sown, note_sown, read_urls
+from tiptoe.cluster.crawl_record import are_all_seeded, note_seeded, read_urls
 from tiptoe.cluster.damage_notes import DamageReader
 from tiptoe.cluster.disk_room import DiskRoom
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
@@ -124,7 +124,7 @@ class ClusterMember:
     # -- called by the session -------------------------------------------
 
     def repair(self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool) -> list[str]:
-        return self._files.mend_held(live)
+        return self._files.repair_held(live)
 
     def may_echo(self, incarnation: str) -> bool:
         return self.frontier.may_go_on(incarnation)
@@ -135,7 +135,7 @@ class ClusterMember:
     def loop(self) -> None:
         """Do nothing: members never crawl in a loop."""
 
-    def begin(self, keeper: Keeper) -> None:
+    async def begin(self, keeper: Keeper) -> None:
         self._keeper = keeper
         self._plan.remember()
 
@@ -162,7 +162,7 @@ class ClusterMember:
         try:
             async with asyncio.timeout(FILES_SECONDS):
                 await self._files.settle_rest(self._store)
-                await self._readers.say_goodbye()
+                await self._readers.announce_leaving()
         except (TimeoutError, EngineUnavailable) as error:  # the next run does it
             self._log.note("files.left", error=repr(error))
 
@@ -207,8 +207,8 @@ class ClusterMember:
 
     def _taken(self, shard: int, frontier: Frontier, moment: float) -> None:
         """Repair the output files of a shard that was taken."""
-        for said in self._files.mend_shard(shard, frontier, (), now=moment):
-            self._log.note("output.repaired", what=said)
+        for one in self._files.repair_shard(shard, frontier, (), now=moment):
+            self._log.note("output.repaired", what=one)
         self._lost.settle(shard, frontier, moment)
 
     async def _watch_disk(self) -> None:
@@ -219,7 +219,7 @@ class ClusterMember:
             has_room = room.look(is_full=Cause.DISK.value in self._at_work.holds, now=machine_count())
             if has_room != before:
                 self._log.note("disk.takes_shards" if has_room else "disk.gives_shards")
-            self.agent.membership.say_room(has_room)
+            self.agent.membership.announce_room(has_room)
             await asyncio.sleep(LOOK_SECONDS)
 
     # -- seeds -----------------------------------------------------------------
@@ -233,7 +233,7 @@ class ClusterMember:
         while True:
             if SOWING_SHARD not in {held.shard for held in self.frontier.held}:
                 has_compared = False
-            elif await self._is_sown(compares=not has_compared):
+            elif await self._is_seeded(compares=not has_compared):
                 has_compared = True
                 await asyncio.sleep(SOWN_SECONDS)
                 continue
@@ -242,11 +242,11 @@ class ClusterMember:
                 await self._add_seeds()
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def _is_sown(self, *, compares: bool) -> bool:
+    async def _is_seeded(self, *, compares: bool) -> bool:
         while True:
             with contextlib.suppress(EngineUnavailable):
                 if compares:
-                    return await are_all_sown(self._engine, self._plan.identity)
+                    return await are_all_seeded(self._engine, self._plan.identity)
                 return await self._engine.get(SOWN_KEY) is not None
             await asyncio.sleep(RETRY_SECONDS)
 
@@ -259,7 +259,7 @@ class ClusterMember:
             seeds = await read_urls(self._engine, f"seeds.{identity}")
             for batch in batches(seeds):
                 await self._step(partial(self.frontier.add, [Request(url) for url in batch], now()))
-            await note_sown(self._engine, len(seeds))
+            await note_seeded(self._engine, len(seeds))
             self._log.note("crawl.sown")
 
     async def _step(self, step: Callable[[], object]) -> None:

@@ -28,7 +28,7 @@ from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.filemarks import FileMark, FileMarks, FileState
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.keeper.mending import mend_outputs
+from tiptoe.keeper.output_repair import repair_at_start
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore, Partition
 from tiptoe.write.logclock import machine_count
@@ -75,17 +75,17 @@ class MemberFiles:
 
     # -- of shards that are held here ----------------------------------------
 
-    def mend_shard(self, shard: int, frontier: Frontier, live: Collection[str], *, now: float) -> list[str]:
+    def repair_shard(self, shard: int, frontier: Frontier, live: Collection[str], *, now: float) -> list[str]:
         """Mend the files of one shard that is held; return what was done."""
-        return mend_outputs(self._directory, frontier, live, now=now, reads=False, shard=shard)
+        return repair_at_start(self._directory, frontier, live, now=now, reads=False, shard=shard)
 
-    def mend_held(self, live: Collection[str]) -> list[str]:
+    def repair_held(self, live: Collection[str]) -> list[str]:
         """Mend the files of held shards whose marks are certain and committed; `settle` repeats it."""
         return [
-            said
+            one
             for held in self._frontier.held
             if held.is_certain and not held.log.pending_rows
-            for said in self.mend_shard(held.shard, held.frontier, live, now=held.clock.now(machine_count()))
+            for one in self.repair_shard(held.shard, held.frontier, live, now=held.clock.now(machine_count()))
         ]
 
     # -- of shards held elsewhere -----------------------------------------------------------
@@ -100,15 +100,15 @@ class MemberFiles:
 
     async def settle(self) -> None:
         """Mend the files that can be mended now."""
-        for said in self.mend_held(self._live()) if self._has_open_files() else ():
-            self._log.note("output.repaired", what=said)
+        for one in self.repair_held(self._live()) if self._has_open_files() else ():
+            self._log.note("output.repaired", what=one)
         for shard, files in self._left_behind().items():
             holder = self._leases[shard].holder
             if not holder or holder == self._agent:
                 continue
             answer = await self._ask(holder, MarksQuestion(shard, files[:FILES_ASKED_MAX]))
             if answer is not None and answer.is_held and self._leases[shard].holder == holder:
-                self._mend_left(shard, answer)
+                self._repair_left(shard, answer)
 
     async def _ask(self, holder: str, question: MarksQuestion) -> MarksAnswer | None:
         """Ask another agent; None without an intelligible answer (it may run another version)."""
@@ -124,7 +124,7 @@ class MemberFiles:
         for shard, files in self._left_behind().items():
             partition = Partition(store, shard)
             await ShardReplica(self._engine, shard, partition).catch_up()
-            self._mend_left(shard, _answer_from(FileMarks(partition).all(), files))
+            self._repair_left(shard, _answer_from(FileMarks(partition).all(), files))
 
     def _has_open_files(self) -> bool:
         """Return whether a harvester that has ended left open files of a shard that is held."""
@@ -144,7 +144,7 @@ class MemberFiles:
                 found[shard].append(name)
         return found
 
-    def _mend_left(self, shard: int, marks: MarksAnswer) -> None:
+    def _repair_left(self, shard: int, marks: MarksAnswer) -> None:
         # Files that a harvester still has open are skipped: it does not know yet that it lost the shard.
         for finding in examine(self._directory, marks.sizes, finished=marks.finished, shard=shard, reads=()):
             mend(self._directory, finding, now=time.time())

@@ -156,7 +156,7 @@ class Membership:
         self._decided_until = -math.inf
         self._wake.set()
 
-    def say_room(self, has_room: bool) -> None:
+    def announce_room(self, has_room: bool) -> None:
         """Note whether there is room here; without it, shards go to other agents that have some."""
         if has_room != self._has_room:
             self._has_room = has_room
@@ -182,7 +182,7 @@ class Membership:
             beats = self._spawn(self._announcer.beat())
             await self._tend()
             beats.cancel()
-            await self._announcer.say_goodbye()
+            await self._announcer.announce_leaving()
         finally:
             for task in list(self._tasks):
                 task.cancel()
@@ -216,17 +216,17 @@ class Membership:
             await asyncio.sleep(self._retry_seconds)
 
     async def _agents_told(self, changes: AsyncIterator[KeyChange | None]) -> None:
-        told: set[str] = set()
+        known: set[str] = set()
         async for change in changes:
             now = self._time().count
             if change is None:  # the end of the list: agents that are not on it have left
-                for name in self.agents.names() - told:
+                for name in self.agents.names() - known:
                     self.agents.seen(name, None, 0, now)
-                told.clear()
+                known.clear()
                 self.look_again()
                 continue
             name = change.key.partition(".")[2]
-            told.add(name)
+            known.add(name)
             before = self.agents.contender_of(name)
             if name == self._agent and not self.agents.is_heard(name, now):
                 self._takes_from = now + self._lease_seconds * GRACE_PART

@@ -25,7 +25,7 @@ from tiptoe.cluster.engine_options import EngineOptions
 from tiptoe.cluster.reader_rights import READ_STREAMS
 from tiptoe.errors import SettingsError
 
-__all__ = ["NatsConnection", "heeding_cancel", "is_missing_message", "is_unserved"]
+__all__ = ["NatsConnection", "honouring_cancel", "is_missing_message", "is_unserved"]
 
 Answer = TypeVar("Answer")
 
@@ -138,7 +138,7 @@ class NatsConnection:
                     self._js = self._client.jetstream(timeout=self._options.seconds, **self._streams)
                     for subject in self._served:
                         await self._subscribe(self._client, subject)
-                    self._tell_return()
+                    self._log_return()
         return self._client
 
     async def _open(self) -> CarefulClient:
@@ -175,11 +175,13 @@ class NatsConnection:
     def _nobody_there(self, client: CarefulClient) -> EngineUnavailable:
         """Return an error that tells for each server why it could not be reached."""
         servers = self._options.servers
-        said = dict.fromkeys(servers, "no answer")
-        said |= {place: _in_words(error) for place, error in client.heard.items() if place in said}
+        values = dict.fromkeys(servers, "no answer")
+        values |= {place: _in_words(error) for place, error in client.heard.items() if place in values}
         are_strangers = bool(client.heard) and all(map(_is_distrust, client.heard.values()))
         kind = UntrustedServer if are_strangers else EngineUnavailable
-        return kind("no connection to NATS; " + "; ".join(f"{place}: {what}" for place, what in said.items()))
+        return kind(
+            "no connection to NATS; " + "; ".join(f"{place}: {what}" for place, what in values.items())
+        )
 
     async def _connect(self, client: Client) -> None:
         options = self._options
@@ -221,9 +223,9 @@ class NatsConnection:
                 waiting.reschedule(asyncio.get_running_loop().time())
 
     async def _note_return(self) -> None:
-        self._tell_return()
+        self._log_return()
 
-    def _tell_return(self) -> None:
+    def _log_return(self) -> None:
         for tell in list(self._on_return.values()):
             tell()
 
@@ -257,8 +259,8 @@ class NatsConnection:
             except SURELY_NOT_DONE as error:
                 trouble: Exception = error
                 if isinstance(error, APIError) and error.err_code in NO_ROOM:
-                    said = f"{error.description} ({error.err_code})"
-                    raise EngineUnavailable(f"{what}: the servers have no room for more: {said}") from error
+                    text = f"{error.description} ({error.err_code})"
+                    raise EngineUnavailable(f"{what}: the servers have no room for more: {text}") from error
             except NoAnswer as error:
                 trouble = error
                 if not is_repeatable:
@@ -283,7 +285,7 @@ class NatsConnection:
         self._waiting.add(waiting)
         try:
             async with waiting:
-                return await heeding_cancel(operation(self._js))
+                return await honouring_cancel(operation(self._js))
         except TimeoutError as error:
             is_lost = asyncio.get_running_loop().time() < until
             raise NoAnswer("the connection was lost before the answer" if is_lost else "no answer") from error
@@ -300,7 +302,7 @@ class NatsConnection:
         self._served[subject] = answer
         with suppress(nats.errors.Error, OSError):  # if the connection is lost, the next one subscribes
             await self._subscribe(client, subject)
-            await heeding_cancel(client.flush())
+            await honouring_cancel(client.flush())
 
     async def _subscribe(self, client: Client, subject: str) -> None:
         self._subscriptions[subject] = await client.subscribe(subject, cb=self._served[subject])
@@ -316,7 +318,7 @@ class NatsConnection:
     async def close(self) -> None:
         """Close the connection, if there is one."""
         self.is_closed = True
-        self._tell_return()  # so that readers waiting for messages notice
+        self._log_return()  # so that readers waiting for messages notice
         if self._client is not None and not self._client.is_closed:
             await self._client.end()
 
@@ -339,7 +341,7 @@ def _concerns_somebody(record: logging.LogRecord) -> bool:
     return "returning true from eof_received()" not in str(record.msg)
 
 
-async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
+async def honouring_cancel(work: Awaitable[Answer]) -> Answer:
     """Await an operation of the NATS client, and always raise CancelledError if the task is cancelled.
 
     `asyncio.wait_for`, which the client uses, loses a cancellation that arrives together with the answer

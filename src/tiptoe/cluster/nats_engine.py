@@ -25,7 +25,7 @@ from tiptoe.cluster.engine import (
 )
 from tiptoe.cluster.engine_names import check_name, check_prefix, check_size
 from tiptoe.cluster.engine_options import EngineOptions
-from tiptoe.cluster.nats_connection import NatsConnection, heeding_cancel, is_missing_message
+from tiptoe.cluster.nats_connection import NatsConnection, honouring_cancel, is_missing_message
 from tiptoe.cluster.nats_objects import NatsObjects
 from tiptoe.cluster.nats_reader import NatsReader, StreamMessage
 from tiptoe.cluster.nats_streams import CrawlStreams
@@ -163,7 +163,7 @@ class NatsEngine:
             async with asyncio.timeout(seconds):
                 client = await self._connection.client()
                 place = self._streams.request(subject)
-                answer = await heeding_cancel(client.request(place, data, timeout=seconds))
+                answer = await honouring_cancel(client.request(place, data, timeout=seconds))
         except (TimeoutError, nats.errors.Error, EngineUnavailable, OSError) as error:
             raise NoResponse(f"{subject}: nobody answers ({error or 'time is over'})") from error
         return answer.data
@@ -267,5 +267,5 @@ def _is_gone(message: StreamMessage) -> bool:
 
 
 def _expected(headers: dict[str, str] | None) -> int | None:
-    told = (headers or {}).get(EXPECTED)
-    return None if told is None else int(told)
+    value = (headers or {}).get(EXPECTED)
+    return None if value is None else int(value)

@@ -99,10 +99,10 @@ class ServerLink:
         client = await self._connection.client()
         try:
             subject = f"$SYS.REQ.SERVER.{found[0].server.id}.RELOAD"
-            said = await client.request(subject, b"", timeout=RELOAD_SECONDS)
+            reply = await client.request(subject, b"", timeout=RELOAD_SECONDS)
         except (nats.errors.Error, OSError) as error:
             raise EngineUnavailable(f"server {server} has not read its configuration ({error})") from error
-        answer = msgspec.json.decode(said.data, type=_Answer)
+        answer = msgspec.json.decode(reply.data, type=_Answer)
         if answer.error is not None:
             raise ProtocolError(f"server {server} refuses its configuration: {answer.error}")
 

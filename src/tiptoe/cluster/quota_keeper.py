@@ -90,7 +90,7 @@ class QuotaKeeper:
 
     def _forget_lost(self) -> None:
         held = set(self._frontier.held)
-        self._told = {one: told for one, told in self._told.items() if one in held}
+        self._told = {one: line for one, line in self._told.items() if one in held}
         shards = {one.shard for one in held}
         self._past = {shard: past for shard, past in self._past.items() if shard in shards}
         if any(one not in self._told for one in held):

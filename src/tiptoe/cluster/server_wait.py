@@ -34,7 +34,7 @@ async def wait_for_servers(
     clock: Callable[[], float] = time.monotonic,
 ) -> Reached:
     """Try until a server answers; raise any error that waiting does not cure."""
-    tries, said, said_at = 0, "", 0.0
+    tries, text, said_at = 0, "", 0.0
     while True:
         try:
             return await reach()
@@ -42,7 +42,7 @@ async def wait_for_servers(
             raise
         except EngineUnavailable as error:
             tries += 1
-            if str(error) != said or clock() - said_at >= REMINDER_SECONDS:
-                said, said_at = str(error), clock()
-                tell(f"waiting for the servers of the cluster: {said}")
+            if str(error) != text or clock() - said_at >= REMINDER_SECONDS:
+                text, said_at = str(error), clock()
+                tell(f"waiting for the servers of the cluster: {text}")
         await pause(wait_seconds(tries))

@@ -24,11 +24,11 @@ from tiptoe.frontier.gate_register import KEY as GATE_KEY
 from tiptoe.frontier.gate_register import GateRegister
 from tiptoe.frontier.holdings import Holding
 from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.host_moves import LEAVING
 from tiptoe.frontier.host_orders import OBEYED
 from tiptoe.frontier.imported_files import IMPORTED, ImportedFiles, note_imported
 from tiptoe.frontier.mail import RECEIVED, SENT
 from tiptoe.frontier.moving import HOST_FIRST, led_to
-from tiptoe.frontier.removals import LEAVING
 from tiptoe.frontier.residence import Residence, ShardPlan
 from tiptoe.frontier.routing import ARRIVING
 from tiptoe.frontier.runs import ENDED, RUN_KEY, TIMING_KEY, Timing
@@ -91,13 +91,13 @@ def check_rest(store: Store) -> None:
     """Raise NotAtRest if a visit, a move of a host, or mail of a crawl is under way."""
     run = store.get(Table.META, RUN_KEY)
     if run not in (None, ENDED):
-        raise NotAtRest("the crawl has not ended in good order; go on with it, and stop it with Ctrl-C")
+        raise NotAtRest("the crawl has not ended cleanly; continue it, and stop it with Ctrl-C")
     for table in UNDER_WAY:
         if next(iter(store.scan(table)), None) is not None:
-            raise NotAtRest(f"something is under way ({table.value}); go on with the crawl, and stop it")
+            raise NotAtRest(f"something is under way ({table.value}); continue the crawl, and stop it")
     for key in (LEAVING, ARRIVING):
         if next(iter(store.scan(Table.META, key, after(key))), None) is not None:
-            raise NotAtRest("a host is on its way to another shard; go on with the crawl until it is there")
+            raise NotAtRest("a host is on its way to another shard; continue the crawl until it is there")
 
 
 # -- one becomes many --------------------------------------------------------

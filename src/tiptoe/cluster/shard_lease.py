@@ -200,7 +200,10 @@ class ShardLease:
         self._sent[self._serial] = now.count
         if len(self._sent) > UNANSWERED_MAX:
             del self._sent[min(self._sent)]
-        self._renew_at = now.count + self.seconds / RENEWALS_PER_LEASE
+        # At moments that all leases of an agent share, the first of them early: one by one they would wake
+        # all servers, and every agent that watches.
+        pace = self.seconds / RENEWALS_PER_LEASE
+        self._renew_at = (now.count // pace + 1) * pace
         clock = self.clock
         if not self.term or clock is None:
             self.was_outlasted = stage is LeaseStage.FOREIGN

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from tiptoe.cluster.batch_appender import Append, BatchAppender, ShardLost
+from tiptoe.cluster.beat import SharedBeat
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.log_batch import LogPosition
 from tiptoe.errors import CrawlerError, DiskFull
@@ -86,7 +87,7 @@ class ShardLog:
         self._waiting: set[asyncio.Future[None]] = set()
         self._is_unhurried = False
         self._later: asyncio.TimerHandle | None = None  # sends unhurried rows
-        self.gather_seconds = 0.0  # how long steps are gathered for one message
+        self.beat = SharedBeat()  # at which gathered steps are sent
 
     @property
     def position(self) -> LogPosition:
@@ -139,8 +140,7 @@ class ShardLog:
         try:
             while True:
                 await self._wake.wait()
-                if self.gather_seconds:
-                    await asyncio.sleep(self.gather_seconds)
+                await self.beat.wait()
                 self._wake.clear()
                 if self.store.has_gathered:
                     await self._commit()

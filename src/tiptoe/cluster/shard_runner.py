@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tiptoe.cluster.batch_appender import ShardLost
+from tiptoe.cluster.beat import SharedBeat
+from tiptoe.cluster.direct_mail import DirectMail
 from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.far_mail import FarMail
 from tiptoe.cluster.held_shard import HeldShard
@@ -59,7 +61,7 @@ class RunnerPlan:
     grace_seconds: float  # how long abandoned visits may go on at the previous holder's harvesters
     release_seconds: float = 10.0  # the longest wait for visits under way
     snapshot_look_seconds: float = 10.0
-    gather_seconds: float = 0.0  # for one message to the log, because each is work for all servers
+    gather_seconds: float = 0.0  # from one sending to the logs to the next
     message_bytes_max: int = MESSAGE_BYTES_MAX
     is_snapshot_due: Callable[[LogPosition, SnapshotNote | None], bool] = is_snapshot_due
 
@@ -79,6 +81,7 @@ class RunnerCalls:
     fail: Callable[[BaseException], object]  # an error that cannot be handled here
     are_known: Callable[[int], Awaitable[None]]  # waits for the operator's commands up to a number
     agents: Callable[[], int]  # how many agents hold shards
+    holder_of: Callable[[int], str] = lambda shard: ""  # the agent that holds a shard; empty if unknown
 
 
 class ShardRunner:
@@ -107,6 +110,8 @@ class ShardRunner:
         self._is_unhurried.set()
         self._neighbours = NeighbourMail(self._neighbour, self._receive)
         self._others = FarMail(engine)
+        self.mail = DirectMail(engine, self._neighbours, agent=plan.agent, holder_of=calls.holder_of)
+        self._beat = SharedBeat(plan.gather_seconds)
 
     # -- called by the membership --------------------------------------
 
@@ -237,7 +242,7 @@ class ShardRunner:
         try:
             with self._hurrying():
                 log = await self._claim(shard, LogAuthor(self._plan.agent, term))
-            log.gather_seconds = self._plan.gather_seconds
+            log.beat = self._beat
             await self._calls.are_known(last_obeyed(log.store))
             held = self._begin(shard, log, clock, grace)
             try:
@@ -292,7 +297,7 @@ class ShardRunner:
     def _pump(self, held: HeldShard) -> MailPump:
         return MailPump(
             self._engine, held, receive=self._receive, neighbours=self._neighbours, others=self._others,
-            agents=self._calls.agents,
+            direct=self.mail, agents=self._calls.agents,
         )  # fmt: skip
 
     async def _keep_snapshots(self, held: HeldShard) -> None:

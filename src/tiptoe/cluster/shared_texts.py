@@ -4,14 +4,13 @@
     a page is settled ─▶ outbox of its shard ─▶ `TextDeliveries` ─▶ own blocks, and requests to others
     requests of others ─▶ `TextBlocks`
 
-Questions and texts are gathered for a moment, longer with more agents: so an agent makes the same number of
-requests per second whether there are three or twenty. If the holder of a block is gone, its hashes are
+Questions and texts are gathered for a moment, longer with more agents: so eight agents make not many more
+requests per second than three. If the holder of a block is gone, its hashes are
 unknown until the shard is held again, and new texts for it wait.
 """
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -20,7 +19,6 @@ import msgspec
 
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.held_shard import HeldShard
-from tiptoe.cluster.peer_breaker import PeerBreaker
 from tiptoe.cluster.shard_lease import ShardLease
 from tiptoe.cluster.text_blocks import SETTLING_SECONDS, TextBlocks
 from tiptoe.cluster.text_deliveries import TextDeliveries
@@ -36,6 +34,7 @@ from tiptoe.cluster.text_messages import (
     encode,
     texts_subject,
 )
+from tiptoe.cluster.text_peer import TextPeer
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.duplicity import Answered
 from tiptoe.frontier.text_outbox import SettledText
@@ -46,14 +45,21 @@ __all__ = ["SharedTexts"]
 GATHER_SECONDS: Final = 0.02
 """How long questions are gathered, per agent ..."""
 
+GATHER_SECONDS_PER_PAIR: Final = 0.006
+"""... or, if that is more, for each pair of an agent with an agent, since each asks each ..."""
+
 GATHER_SECONDS_MAX: Final = 0.5
 """... and at most in total."""
 
-DELIVER_SECONDS: Final = 0.5
-"""Minimum time that texts are gathered before they are sent ..."""
+DELIVER_SECONDS: Final = 0.125
+"""How long texts are gathered before they are sent, per agent ..."""
+
+DELIVER_SECONDS_MIN: Final = 0.5
+DELIVER_SECONDS_MAX: Final = 1.0
+"""... and at most: copies met meanwhile wait, and ask again, but no harvester has more than a few seconds."""
 
 LEARN_SECONDS: Final = 0.1
-"""... and that received ones are gathered before they are written, together with other rows for the logs."""
+"""How long received ones are gathered before they are written, together with other rows for the logs."""
 
 LOOK_SECONDS: Final = 0.1
 """Minimum time between two checks of who holds which shard."""
@@ -63,41 +69,11 @@ IDLE_SECONDS: Final = 0.5
 
 ANSWER_SECONDS: Final = 1.0
 STORE_SECONDS: Final = 3.0
-REQUEST_BYTES: Final = 1 << 20
-ENDED_MAX: Final = 20_000
-"""Maximum ended pages to report to an agent; claims of further ones last until this process has ended."""
-
 NO_ANSWER: Final = (CrawlerError, msgspec.MsgspecError, ValueError)
 """Errors that mean no answer in time, or one of another version."""
 
 UNHEARD_SECONDS: Final = 60.0
 """Time after which the claims of an agent end that holds no shard and sends no requests."""
-
-
-class _Peer:
-    """Another agent, with the requests that wait for it."""
-
-    def __init__(self) -> None:
-        self.opened: deque[OpenPart | OpenClaim] = deque()
-        self.ended: deque[str] = deque(maxlen=ENDED_MAX)
-        self.is_asked = False  # a request is under way
-        self.breaker = PeerBreaker()
-
-    def take(self) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
-        """Return the questions, claims and ended pages of the next request."""
-        parts: list[OpenPart] = []
-        claims: list[OpenClaim] = []
-        size = 0
-        while self.opened and size < REQUEST_BYTES:
-            opened = self.opened.popleft()
-            size += opened.size
-            if isinstance(opened, OpenPart):
-                parts.append(opened)
-            else:
-                claims.append(opened)
-        ended = list(self.ended)
-        self.ended.clear()
-        return parts, claims, ended
 
 
 class SharedTexts:
@@ -123,7 +99,7 @@ class SharedTexts:
         self._places: list[tuple[str, int]] = [("", 0)] * shards  # holder and term of each shard
         self._routes = [""] * shards
         self._looked_at = -IDLE_SECONDS
-        self._peers: dict[str, _Peer] = {}
+        self._peers: dict[str, TextPeer] = {}
         self._heard: dict[str, float] = {}  # when each asker asked last
         self._holders: set[str] = set()  # incarnations that hold shards
         self._tasks: set[asyncio.Task[None]] = set()
@@ -236,14 +212,20 @@ class SharedTexts:
             self._heard.pop(asker, None)
             self._blocks.claims.lose(asker, now)
 
-    def _peer(self, agent: str) -> _Peer:
+    def _peer(self, agent: str) -> TextPeer:
         if agent not in self._peers:
-            self._peers[agent] = _Peer()
+            self._peers[agent] = TextPeer()
         return self._peers[agent]
 
     @property
     def _gather_seconds(self) -> float:
-        return min(GATHER_SECONDS * len(set(self._routes)), GATHER_SECONDS_MAX)
+        agents = len(set(self._routes))
+        return min(max(GATHER_SECONDS * agents, GATHER_SECONDS_PER_PAIR * agents**2), GATHER_SECONDS_MAX)
+
+    @property
+    def _deliver_seconds(self) -> float:
+        seconds = DELIVER_SECONDS * len(set(self._routes))
+        return min(max(seconds, DELIVER_SECONDS_MIN), DELIVER_SECONDS_MAX)
 
     # -- questions -----------------------------------------------------------------
 
@@ -297,12 +279,12 @@ class SharedTexts:
             self._hand_out(self._inquiries.take_again(self._routes, now), now)
             self._inquiries.finish(now)
             for agent, peer in self._peers.items():
-                if (peer.opened or peer.ended) and not peer.is_asked and peer.breaker.may_ask(now):
+                if peer.has_request(now):
                     self._spawn(self._ask_peer(agent, peer))
             if len(self._inquiries):
                 self._has_questions.set()
 
-    async def _ask_peer(self, agent: str, peer: _Peer) -> None:
+    async def _ask_peer(self, agent: str, peer: TextPeer) -> None:
         parts, claims, ended = peer.take()
         peer.is_asked = True
         peer.breaker.ask()
@@ -330,7 +312,7 @@ class SharedTexts:
             await self._has_texts.wait()
             self._has_texts.clear()
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(max(DELIVER_SECONDS, self._gather_seconds)):
+                async with asyncio.timeout(self._deliver_seconds):
                     await self._hurries.wait()
             self._hurries.clear()
             now = _now()
@@ -339,16 +321,16 @@ class SharedTexts:
             self._deliveries.fill(self._routes)
             for agent in self._deliveries.idle_agents():
                 if agent == self._agent:
-                    self._spawn(self._tell_own(self._deliveries.take_message(agent)))
+                    self._spawn(self._take_own(self._deliveries.take_message(agent)))
                 elif agent and self._peer(agent).breaker.may_ask(now):
-                    self._spawn(self._tell_peer(agent, self._deliveries.take_message(agent)))
+                    self._spawn(self._send_to_peer(agent, self._deliveries.take_message(agent)))
             if self._deliveries.has_work:
                 self._has_texts.set()
 
-    async def _tell_own(self, message: LearnTexts) -> None:
+    async def _take_own(self, message: LearnTexts) -> None:
         self._known(self._deliveries.answered(self._agent, await self._learn(message)))
 
-    async def _tell_peer(self, agent: str, message: LearnTexts) -> None:
+    async def _send_to_peer(self, agent: str, message: LearnTexts) -> None:
         try:
             data = await self._engine.request(texts_subject(agent), encode(message), seconds=STORE_SECONDS)
             self._known(self._deliveries.answered(agent, decode_stored(data)))

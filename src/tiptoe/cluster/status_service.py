@@ -88,9 +88,9 @@ def whole_status(
     before = {line.name: line for line in earlier.agents} if earlier else {}
     lines = [_line(agent, statuses.get(agent.name), before.get(agent.name)) for agent in here]
     answered = {shard for line in lines if line.is_there for shard in line.shards}
-    told = sorted((name for name in statuses if name in agents), key=lambda name: name != clock_of)
+    parts = sorted((name for name in statuses if name in agents), key=lambda name: name != clock_of)
     return WholeStatus(
-        crawl=sum_statuses([statuses[name] for name in told]),
+        crawl=sum_statuses([statuses[name] for name in parts]),
         agents=lines,
         silent=[line.name for line in lines if not line.is_there],
         unheld=shards - len(answered),

@@ -4,7 +4,7 @@ One declaration has everything: method, path, role, query, body and reply. The g
 requests, the problem details of errors and the OpenAPI document follow from it.
 
     OPERATIONS = (
-        ApiOperation("POST", "/crawls/{crawl}/pause", pause, role=UserRole.OPERATOR, reply=Said, summary="…"),
+        ApiOperation("POST", "/crawls/{crawl}/pause", pause, role=UserRole.OPERATOR, reply=Done, summary="…"),
     )
 """
 

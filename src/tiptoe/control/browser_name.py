@@ -30,6 +30,6 @@ def browser_name(agent: str) -> str:
     """Return the name of a browser and its system; for unknown ones, the start of the user agent."""
     for pattern, name in NAMES:
         if found := pattern.search(agent):
-            system = next((said for word, said in SYSTEMS if word in agent), "")
+            system = next((one for word, one in SYSTEMS if word in agent), "")
             return f"{name} {found[1]} on {system}" if system else f"{name} {found[1]}"
     return shortened(agent, NAME_CHARS_MAX) or "not known"

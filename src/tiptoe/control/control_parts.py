@@ -13,8 +13,8 @@ from tiptoe.control.accounts import Accounts
 from tiptoe.control.action_trail import ActionTrail
 from tiptoe.control.control_store import ControlStore
 from tiptoe.control.crawl_catalogs import CrawlCatalogs
+from tiptoe.control.crawl_registry import CrawlRegistry
 from tiptoe.control.crawl_reports import CrawlReports
-from tiptoe.control.crawl_shelf import CrawlShelf
 from tiptoe.control.crawl_tasks import CrawlTasks
 from tiptoe.control.crawl_watch import CrawlWatch
 from tiptoe.control.event_streams import EventStreams
@@ -58,7 +58,7 @@ class ControlParts:
     limits: LoginLimits = field(default_factory=LoginLimits)
     notices: Notices = field(default_factory=Notices)
     streams: EventStreams = field(default_factory=EventStreams)
-    crawls: CrawlShelf
+    crawls: CrawlRegistry
     watch: CrawlWatch
     robots: RobotParts
     hosts: HostIndexes

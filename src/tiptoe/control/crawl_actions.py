@@ -12,7 +12,7 @@ import msgspec
 from tiptoe.cluster.member_file import read_member
 from tiptoe.control.control_parts import ControlParts
 from tiptoe.control.crawl_launch import launch
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.filter_files import make_whole
 from tiptoe.control.host_facts import read_restraint
 from tiptoe.control.notices import Undo
@@ -37,7 +37,7 @@ DELAY_SECONDS_MAX: Final = 30 * 86400.0
 class ActionDone(msgspec.Struct, frozen=True):
     """What was done."""
 
-    said: str
+    message: str
     undo: Undo | None = None
 
 
@@ -164,7 +164,7 @@ class CrawlActions:
             raise WebProblem(409, f"{self.crawl.name} is not running")
         if read_member(self.crawl.directory) is not None and not isinstance(command, operator.StopCrawl):
             return self._run([word, str(self.crawl.directory)])
-        return ask(self.crawl.directory, command, operator.Done).said
+        return ask(self.crawl.directory, command, operator.Done).message
 
     def _command_host(self, command: operator.HostCommand, words: list[str]) -> str:
         """Pass a command to a running crawl, or store it for the next start."""
@@ -176,7 +176,7 @@ class CrawlActions:
         if read_member(directory) is not None:
             return self._run([words[0], words[1], str(directory), *words[2:]])
         if find_keeper(directory) is not None:
-            return ask(directory, command, operator.Done).said
+            return ask(directory, command, operator.Done).message
         said = carry_out_stopped(directory, command)
         if not isinstance(command, operator.UnblockHost):
             log_order(directory, "leave", command.target)
@@ -187,7 +187,7 @@ class CrawlActions:
         done = self._parts.processes.run(words, seconds=TOLD_SECONDS)
         if done.code:
             raise WebProblem(422, done.fault or f"the command ended with code {done.code}")
-        return done.said.decode("utf-8", "replace").strip()
+        return done.output.decode("utf-8", "replace").strip()
 
     def _note(self, action: str, host: str = "", detail: str = "") -> None:
         target = f"crawl/{self.crawl.name}" + (f"/host/{host}" if host else "")

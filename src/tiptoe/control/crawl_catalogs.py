@@ -17,7 +17,7 @@ from tiptoe.catalog.catalog import Catalog
 from tiptoe.catalog.catalog_directory import has_catalog, open_catalog
 from tiptoe.catalog.entry import CatalogEntry
 from tiptoe.catalog.search import Concordance, ConcordanceRequest, SearchRequest, SearchResults
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.database import DATABASE
@@ -83,8 +83,8 @@ class CrawlCatalogs:
                 return answer.result(self._answer_seconds)
             except TimeoutError:
                 answer.cancel()  # only if it has not begun; otherwise it runs to its end
-                said = f"no answer within {self._answer_seconds:g} s; ask for less, or try again in a moment"
-                raise _busy(said) from None
+                text = f"no answer within {self._answer_seconds:g} s; ask for less, or try again in a moment"
+                raise _busy(text) from None
         finally:
             self._waiting.release()
 
@@ -133,9 +133,9 @@ class _CatalogReader:
             raise  # the request is wrong, not the catalog
         except (CrawlerError, OSError, ValueError) as error:
             self._let_go()  # after a lost connection or file, the next request reopens it
-            said = f"the catalog of {self._crawl.name} cannot be read: {error}"
+            text = f"the catalog of {self._crawl.name} cannot be read: {error}"
             raise WebProblem(
-                503, f"{said}; `{build_command(self._crawl)} --rebuild` makes it anew"
+                503, f"{text}; `{build_command(self._crawl)} --rebuild` makes it anew"
             ) from error
 
     def _opened(self) -> Catalog:

@@ -6,7 +6,7 @@ import msgspec
 
 from tiptoe.control.crawl_watch import WatchedCrawl
 from tiptoe.control.figure_history import FigureSample
-from tiptoe.keeper.phrases import reasons_said
+from tiptoe.keeper.phrases import reason_texts
 from tiptoe.protocol.status import Status
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "crawl_facts",
     "crawl_summary",
     "overview_event",
-    "waits_said",
+    "waits_text",
 ]
 
 
@@ -26,7 +26,7 @@ class AttentionFact(msgspec.Struct, frozen=True):
     """Something that needs attention: note, warning or fault."""
 
     urgency: str
-    said: str
+    message: str
 
 
 class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,7 +98,7 @@ def crawl_summary(seen: WatchedCrawl) -> CrawlSummary:
         queued=status.queued,
         requests=status.requests,
         failed=seen.failed,
-        attention=[AttentionFact(one.urgency.word, one.said) for one in seen.attention],
+        attention=[AttentionFact(one.urgency.word, one.message) for one in seen.attention],
     )
 
 
@@ -114,7 +114,7 @@ def crawl_facts(seen: WatchedCrawl) -> CrawlFacts:
         disk_free=seen.disk_free,
         disk_total=seen.disk_total,
         seen_at=seen.seen_at,
-        waits=waits_said(seen),
+        waits=waits_text(seen),
         status=seen.status,
     )
 
@@ -125,7 +125,7 @@ def crawl_event(seen: WatchedCrawl) -> CrawlEvent:
     return CrawlEvent(
         summary=crawl_summary(seen),
         sample=seen.sample if seen.state.is_alive else None,
-        waits=waits_said(seen),
+        waits=waits_text(seen),
         outcomes=status.outcomes,
         discards=status.discards,
         queued=status.queued,
@@ -144,8 +144,8 @@ def overview_event(crawls: Iterable[WatchedCrawl]) -> list[CrawlSummary]:
     return [crawl_summary(seen) for seen in crawls]
 
 
-def waits_said(seen: WatchedCrawl) -> list[str]:
+def waits_text(seen: WatchedCrawl) -> list[str]:
     """Return what a crawl waits for, in words; empty when it does not run."""
     if seen.status is None or not seen.state.is_alive:
         return []
-    return reasons_said(seen.status.waiting, seen.status.now)
+    return reason_texts(seen.status.waiting, seen.status.now)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe.cluster.private_files import write_private
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.tiptoe_process import ProcessOutput, TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 
@@ -91,7 +91,7 @@ class CrawlReports:
                 return self._path(crawl, kind).read_bytes()
             raise FileNotFoundError(kind)
         except OSError:
-            raise WebProblem(404, "this report was not made yet") from None
+            raise WebProblem(404, "this report was not created yet; create it under Reports") from None
 
     def figures(self, crawl: KnownCrawl, kind: str) -> msgspec.Raw:
         """Return the figures of a report, as JSON."""
@@ -100,7 +100,7 @@ class CrawlReports:
                 return msgspec.Raw(self._path(crawl, kind).with_suffix(".json").read_bytes())
             raise FileNotFoundError(kind)
         except OSError:
-            raise WebProblem(404, "this report was not made yet") from None
+            raise WebProblem(404, "this report was not created yet; create it under Reports") from None
 
     def languages(self, crawl: KnownCrawl) -> list[LanguageCount]:
         """Return the languages of a corpus from the last statistics; empty when there are none yet."""
@@ -128,7 +128,7 @@ class CrawlReports:
             # An audit with findings has another exit code, but a page all the same.
             self._faults[key] = "" if part.exists() else done.fault or f"it ended with code {done.code}"
             if part.exists():
-                self._path(crawl, kind).with_suffix(".json").write_bytes(done.said)
+                self._path(crawl, kind).with_suffix(".json").write_bytes(done.output)
                 part.replace(self._path(crawl, kind))
         except (WebProblem, OSError) as error:
             self._faults[key] = str(error)

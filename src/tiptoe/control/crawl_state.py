@@ -81,7 +81,7 @@ class Attention(msgspec.Struct, frozen=True):
     """Something that needs attention."""
 
     urgency: Urgency
-    said: str
+    message: str
 
 
 def state_of(

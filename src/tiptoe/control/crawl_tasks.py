@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.rehearsal import REHEARSAL_SECONDS, rehearsal_words, remove_rehearsal
 from tiptoe.control.web_problem import WebProblem
 

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.crawl_state import Attention, CrawlState, attention_of, failed_requests, state_of
 from tiptoe.control.figure_history import FigureHistory, FigureSample
 from tiptoe.errors import CrawlerError

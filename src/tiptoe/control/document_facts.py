@@ -4,12 +4,12 @@ import msgspec
 
 from tiptoe.catalog.description import ResourceDescription, iso_moment
 from tiptoe.catalog.entry import CatalogEntry, page_id
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 
 __all__ = [
-    "MOMENTS_SAID",
+    "MOMENT_LABELS",
     "ArchivedAnswer",
     "DocumentFacts",
     "PageVisits",
@@ -22,13 +22,13 @@ __all__ = [
 HISTORY_SECONDS = 60.0
 TEXTS = ("full_text", "partial_text")
 SHOWN_ELSEWHERE = (*TEXTS, "url", "title", "other")
-SAID = {
+LABELS = {
     "rd_last_modified": "described", "rd_expires": "description expires", "content_length": "bytes",
     "content_charset": "charset", "content_language": "language",
 }  # fmt: skip
 """Labels of fields that are not shown by their names."""
 
-MOMENTS_SAID = ("last modified", "expires", "described", "description expires")
+MOMENT_LABELS = ("last modified", "expires", "described", "description expires")
 
 
 class DocumentFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +97,9 @@ def document_facts(entry: CatalogEntry) -> DocumentFacts:
 def document_fields(description: ResourceDescription) -> list[tuple[str, list[str]]]:
     """Return the fields that have values, except URL, title and text."""
     named = [name for name in description.__struct_fields__ if name not in SHOWN_ELSEWHERE]
-    found = [(SAID.get(name, name.replace("_", " ")), _values(getattr(description, name))) for name in named]
+    found = [
+        (LABELS.get(name, name.replace("_", " ")), _values(getattr(description, name))) for name in named
+    ]
     own = [(f"field.{name}", list(values)) for name, values in description.other.items()]
     return [(name, values) for name, values in [*found, *own] if values]
 
@@ -116,7 +118,7 @@ def read_answer(processes: TiptoeProcesses, crawl: KnownCrawl, entry: CatalogEnt
     words = ["history", str(crawl.directory), url, f"--answer={entry.version}", "--json", "--local"]
     done = processes.run(words, seconds=HISTORY_SECONDS)
     try:
-        return msgspec.json.decode(done.said, type=ArchivedAnswer)
+        return msgspec.json.decode(done.output, type=ArchivedAnswer)
     except msgspec.DecodeError:
         said = done.fault.removeprefix("tiptoe: ")
         raise WebProblem(422, said or "the archive holds nothing of this page") from None
@@ -129,6 +131,6 @@ def read_visits(processes: TiptoeProcesses, crawl: KnownCrawl, url: str) -> Page
     words = ["history", str(crawl.directory), url, "--json", "--local"]
     done = processes.run(words, seconds=HISTORY_SECONDS)
     try:
-        return msgspec.json.decode(done.said, type=PageVisits)
+        return msgspec.json.decode(done.output, type=PageVisits)
     except msgspec.DecodeError:
         raise WebProblem(422, done.fault or "the files of the crawl tell nothing of this page") from None

@@ -16,7 +16,7 @@ from tiptoe.control.filter_files import (
     keep_files,
     kept_files,
 )
-from tiptoe.control.filter_simulator import Simulation, SimulationWish, simulate
+from tiptoe.control.filter_simulator import SimulatedPage, Simulation, simulate
 from tiptoe.control.setting_fields import load_settings
 from tiptoe.control.user_role import UserRole
 from tiptoe.control.visitor import Visitor
@@ -61,7 +61,7 @@ class KeptFilters(msgspec.Struct, frozen=True, kw_only=True):
     """What was kept, and when it takes effect."""
 
     check: FilterCheck
-    said: str
+    message: str
     command: str
 
 
@@ -126,7 +126,7 @@ class FilterActions:
         what = "the filters were saved" if wanted else "the files were removed"
         return KeptFilters(
             check=check,
-            said=f"{what}; this holds from the next start on",
+            message=f"{what}; this holds from the next start on",
             command=self.command if wanted else "",
         )
 
@@ -143,7 +143,7 @@ class FilterActions:
             )
         return text
 
-    def simulate(self, wish: SimulationWish, by: str = "") -> Simulation:
+    def simulate(self, request: SimulatedPage, by: str = "") -> Simulation:
         """Send a URL through the filters that are kept (`files`) or in force (`crawl`)."""
         if by not in ("", "files", "crawl"):
             raise WebProblem(422, "by: files or crawl", errors={"by": "expected files or crawl"})
@@ -157,27 +157,27 @@ class FilterActions:
             raise WebProblem(409, f"there are no filters {where}", errors={"by": f"none {where}"})
         uses_files = has_files if not by else by == "files"
         filters = folder if uses_files else self._crawl.directory
-        if not wish.fetch:
-            return simulate(self._parts.processes, self._crawl, filters, wish)
-        return self._simulate_fetched(filters, wish)
+        if not request.fetch:
+            return simulate(self._parts.processes, self._crawl, filters, request)
+        return self._simulate_fetched(filters, request)
 
-    def _simulate_fetched(self, filters: Path, wish: SimulationWish) -> Simulation:
+    def _simulate_fetched(self, filters: Path, request: SimulatedPage) -> Simulation:
         """Do so with the server's answer, which is fetched in the name of the crawl."""
         if not self._visitor.may(UserRole.OPERATOR):
             raise WebProblem(403, "to have a page fetched takes the role operator")
         with self._parts.fetches.turn(self._now):
             self._parts.trail.note(
-                self._visitor.user, "filters.fetch", f"crawl/{self._crawl.name}", wish.url[:300],
+                self._visitor.user, "filters.fetch", f"crawl/{self._crawl.name}", request.url[:300],
                 now=self._now, address=self._visitor.address,
             )  # fmt: skip
-            return simulate(self._parts.processes, self._crawl, filters, wish)
+            return simulate(self._parts.processes, self._crawl, filters, request)
 
     def _in_force(self) -> RobotDefinition:
         """Return the filters that the crawl remembers; a planned one has none yet."""
         remembered = recall(self._crawl.directory) or {}
         settings, errors = load_settings({}, remembered=remembered)
         if settings is None:
-            raise SettingsError("; ".join(f"{name}: {said}" for name, said in errors.items()))
+            raise SettingsError("; ".join(f"{name}: {one}" for name, one in errors.items()))
         return from_lines(settings.filters.definition)
 
 

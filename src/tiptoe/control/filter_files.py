@@ -134,8 +134,8 @@ def expect_files(files: Mapping[str, str]) -> dict[str, str]:
         elif "\0" in text:
             errors[name] = "has zero bytes: is it a text?"
     if errors:
-        said = "; ".join(f"{name}: {what}" for name, what in errors.items())
-        raise WebProblem(422, said, errors=errors)
+        message = "; ".join(f"{name}: {what}" for name, what in errors.items())
+        raise WebProblem(422, message, errors=errors)
     whole = {
         name: files[name].replace("\r\n", "\n").replace("\r", "\n") for name in KEPT_FILES if name in files
     }

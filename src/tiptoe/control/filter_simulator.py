@@ -13,14 +13,14 @@ from typing import Final
 import msgspec
 
 from tiptoe.control.crawl_launch import settings_words
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.filters.explaining import ExplainedStep, Explanation, FetchedAnswer, is_refused
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.canonical_rules import SCHEMES
 
-__all__ = ["SimulatedChain", "Simulation", "SimulationWish", "simulate"]
+__all__ = ["SimulatedChain", "SimulatedPage", "Simulation", "simulate"]
 
 SECONDS: Final = 15.0
 FETCHING_SECONDS: Final = 90.0
@@ -32,7 +32,7 @@ VALUE_CHARS_SHOWN: Final = 300
 TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]+/[A-Za-z0-9.+_-]+")
 
 
-class SimulationWish(msgspec.Struct, frozen=True, kw_only=True):
+class SimulatedPage(msgspec.Struct, frozen=True, kw_only=True):
     """A URL, and its server's hypothetical answer."""
 
     url: str
@@ -72,31 +72,31 @@ class _Explained(msgspec.Struct, frozen=True):
 
 
 def simulate(
-    processes: TiptoeProcesses, crawl: KnownCrawl, filters: Path, wish: SimulationWish
+    processes: TiptoeProcesses, crawl: KnownCrawl, filters: Path, request: SimulatedPage
 ) -> Simulation:
     """Send a URL through the filters in a directory, or through those that a crawl remembers."""
-    url = _expect(wish)
-    words = ["filters", "explain", str(filters), url, "--confined", "--json", f"--depth={wish.depth}"]
-    words += [f"--type={wish.type}"] if wish.type else []
-    if wish.fetch:
+    url = _expect(request)
+    words = ["filters", "explain", str(filters), url, "--confined", "--json", f"--depth={request.depth}"]
+    words += [f"--type={request.type}"] if request.type else []
+    if request.fetch:
         words += ["--fetch", "--crawl", str(crawl.directory), *settings_words(crawl)]
     with TemporaryDirectory(prefix="tiptoe-") as folder:
-        if wish.html:
+        if request.html:
             page = Path(folder, "page.html")
-            page.write_text(wish.html, encoding="utf-8", errors="replace")
+            page.write_text(request.html, encoding="utf-8", errors="replace")
             words.append(f"--html={page}")
-        done = processes.run(words, seconds=FETCHING_SECONDS if wish.fetch else SECONDS)
-    if not done.said:
+        done = processes.run(words, seconds=FETCHING_SECONDS if request.fetch else SECONDS)
+    if not done.output:
         raise WebProblem(422, done.fault.removeprefix("tiptoe: ") or "the filters cannot be asked")
-    if wish.fetch:
-        fetched, told = _with_answer(done.said)
+    if request.fetch:
+        fetched, told = _with_answer(done.output)
     else:
-        fetched, told = None, msgspec.json.decode(done.said, type=list[Explanation])
+        fetched, told = None, msgspec.json.decode(done.output, type=list[Explanation])
     is_answered = fetched is not None and 200 <= fetched.status < 300
     return Simulation(
         url=url,
         verdict="refused" if is_refused(told) else "requested",
-        is_answered=is_answered or bool(wish.type or wish.html),
+        is_answered=is_answered or bool(request.type or request.html),
         chains=[_chain(one) for one in told],
         fetched=fetched,
     )
@@ -107,23 +107,23 @@ def _with_answer(said: bytes) -> tuple[FetchedAnswer | None, list[Explanation]]:
     return found.fetched, found.explained
 
 
-def _expect(wish: SimulationWish) -> str:
+def _expect(request: SimulatedPage) -> str:
     errors: dict[str, str] = {}
     url = None
-    if len(wish.url) <= URL_CHARS_MAX:
-        url = Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))).canonical(wish.url.strip())
+    if len(request.url) <= URL_CHARS_MAX:
+        url = Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))).canonical(request.url.strip())
     if url is None:
         errors["url"] = "no address; one looks like https://www.example.org/"
-    if not 0 <= wish.depth <= DEPTH_MAX:
+    if not 0 <= request.depth <= DEPTH_MAX:
         errors["depth"] = f"expected a number from 0 to {DEPTH_MAX}"
-    if wish.type and not TYPE.fullmatch(wish.type[:200]):
+    if request.type and not TYPE.fullmatch(request.type[:200]):
         errors["type"] = "expected a type such as text/html"
-    if len(wish.html) > HTML_CHARS_MAX:
+    if len(request.html) > HTML_CHARS_MAX:
         errors["html"] = f"more than {HTML_CHARS_MAX} characters"
-    if wish.fetch and (wish.html or wish.type):
+    if request.fetch and (request.html or request.type):
         errors["fetch"] = "the server brings type and page: leave those out"
     if errors or url is None:
-        raise WebProblem(422, "; ".join(f"{name}: {said}" for name, said in errors.items()), errors=errors)
+        raise WebProblem(422, "; ".join(f"{name}: {one}" for name, one in errors.items()), errors=errors)
     return url
 
 

@@ -270,8 +270,8 @@ def read_ranks(path: Path) -> list[QueueRank] | None:
 def _rank(number: int, hosts: int, queued: int) -> QueueRank:
     level, side = divmod(number, len(Side))
     is_barred = level >= LEVELS
-    said = "no requests: their address is blocked" if is_barred else SIDES[Side(side)]
-    return QueueRank(level=0 if is_barred else level + 1, side=said, hosts=hosts, queued=queued)
+    text = "no requests: their address is blocked" if is_barred else SIDES[Side(side)]
+    return QueueRank(level=0 if is_barred else level + 1, side=text, hosts=hosts, queued=queued)
 
 
 def _records(directory: Path) -> Iterator[HostRecord]:

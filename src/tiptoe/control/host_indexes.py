@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.host_index import HostRows, QueueRank, read_index, read_ranks
 from tiptoe.keeper.database import DATABASE
 

@@ -26,7 +26,7 @@ class Undo(msgspec.Struct, frozen=True):
 class Notice(msgspec.Struct, frozen=True):
     """A message about an action."""
 
-    said: str
+    message: str
     undo: Undo | None = None
     is_fault: bool = False
 

@@ -59,8 +59,8 @@ def _described(
         }
     }
     responses |= {
-        code: {"description": said, "content": {"application/problem+json": {"schema": problem}}}
-        for code, said in PROBLEMS.items()
+        code: {"description": line, "content": {"application/problem+json": {"schema": problem}}}
+        for code, line in PROBLEMS.items()
     }
     parameters = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}

@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from tiptoe.control import figures_said
+from tiptoe.control import page_formats
 from tiptoe.control.browser_name import browser_name
 from tiptoe.control.marked_text import coded, marked
 from tiptoe.control.navigation import NAVIGATION
@@ -37,7 +37,7 @@ class PageRenderer:
             lstrip_blocks=True,
             auto_reload=False,  # a page consists of dozens; checking each for changes would be slow
         )
-        self._env.filters |= figures_said.FILTERS
+        self._env.filters |= page_formats.FILTERS
         self._env.globals["static"] = lambda name: f"/static/{name}?v={stamp}"
         self._env.filters["shortened"] = shortened
         self._env.filters["marked"] = marked

@@ -89,7 +89,7 @@ class Elsewhere:
     """Redirect to another page, which shows what was done."""
 
     url: str
-    said: str = ""
+    message: str = ""
     undo: Undo | None = None
     is_fault: bool = False
     session_key: str | None = None  # of a new session; empty: the session ends
@@ -169,8 +169,8 @@ def _raw(reply: RawPage) -> Response:
 
 def _redirect(reply: Elsewhere, visit: PageVisit) -> Response:
     session = visit.visitor.session if visit.visitor else ""
-    if reply.said and session:
-        visit.parts.notices.add(session, Notice(reply.said, reply.undo, reply.is_fault))
+    if reply.message and session:
+        visit.parts.notices.add(session, Notice(reply.message, reply.undo, reply.is_fault))
     response = RedirectResponse(reply.url, status_code=303)
     if reply.session_key is not None:
         place = visit.parts.place

@@ -70,8 +70,8 @@ def _head(name: str, kind: str, help: str) -> list[str]:
 
 
 def _line(name: str, labels: Mapping[str, str], value: float) -> str:
-    told = ",".join(f'{key}="{ESCAPED.sub(_escape, text)}"' for key, text in labels.items())
-    return f"tiptoe_{name}{{{told}}} {value:.12g}" if told else f"tiptoe_{name} {value:.12g}"
+    message = ",".join(f'{key}="{ESCAPED.sub(_escape, text)}"' for key, text in labels.items())
+    return f"tiptoe_{name}{{{message}}} {value:.12g}" if message else f"tiptoe_{name} {value:.12g}"
 
 
 def _escape(found: re.Match[str]) -> str:

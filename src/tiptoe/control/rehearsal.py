@@ -11,7 +11,7 @@ from typing import Final
 
 from tiptoe.cluster.private_files import write_private
 from tiptoe.control.crawl_launch import to_toml_file
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.setting_guard import FOR_ADMINISTRATORS, FROM_HERE_ONLY
 from tiptoe.keeper.settings_file import recall
 

@@ -207,8 +207,8 @@ class RobotActions:
         if not errors:
             errors = load_settings(settings)[1]
         if errors:
-            said = "; ".join(f"{name}: {fault}" for name, fault in errors.items())
-            raise WebProblem(422, said, errors=errors)
+            text = "; ".join(f"{name}: {fault}" for name, fault in errors.items())
+            raise WebProblem(422, text, errors=errors)
 
     def _keep(self, name: str, wanted: RobotConfiguration) -> RobotConfiguration:
         made = self._robots.configurations.add(name, wanted, self._visitor.user, self._now)

@@ -4,6 +4,10 @@ A command is *waiting* until it is sent to its robot, *sent* until the robot con
 *taken* until it is carried out, and then *done* or *failed*. It only moves forward. A waiting command can be
 *withdrawn*. A command that was sent but not taken is sent again: delivery is at least once, and the robot
 recognises repetitions by the number.
+
+A store that was restored from an older copy may hold commands that the robot took, or that were withdrawn,
+before the copy was needed. Sent again they would undo what came after them, a `block` for instance. They are
+recognised by their time: they are older than the latest command of the robot.
 """
 
 import json
@@ -14,11 +18,11 @@ from typing import Final
 import msgspec
 
 from tiptoe.control.control_store import ControlStore
-from tiptoe.protocol.robot_messages import CommandFate, OrderedCommand
+from tiptoe.protocol.robot_messages import CommandOutcome, OrderedCommand
 
 __all__ = ["UNSETTLED_MAX", "QueuedCommand", "RobotCommands"]
 
-SAID_CHARS_MAX: Final = 2000
+MESSAGE_CHARS_MAX: Final = 2000
 SENT_AT_ONCE: Final = 100
 UNSETTLED_MAX: Final = 1000
 KEPT_MAX: Final = 5000
@@ -26,6 +30,11 @@ KEPT_MAX: Final = 5000
 
 LAG_MAX: Final = 1_000_000
 """Maximum by which a robot's number may be ahead of ours; above it the robot is not believed."""
+
+STALE_SAID: Final = (
+    "this server was restored from an older copy, and the robot has taken later commands since; "
+    "give it again if you still want it"
+)
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS robot_command (
@@ -47,7 +56,7 @@ class QueuedCommand(msgspec.Struct, frozen=True, kw_only=True):
     user: str
     made_at: float
     state: str  # waiting, sent, taken, done, failed, withdrawn
-    said: str = ""
+    message: str = ""
     sent_at: float = 0.0
     settled_at: float = 0.0
 
@@ -80,10 +89,15 @@ class RobotCommands:
         row = self._store.row(sql, [robot])
         return int(row[0]) if row else 0
 
-    def hand_out(self, robot: str, after: int, now: float) -> list[OrderedCommand]:
-        """Return a robot's commands after number `after`, up to which it has taken them; they become sent."""
+    def hand_out(
+        self, robot: str, after: int, now: float, *, given_until: float = 0.0
+    ) -> list[OrderedCommand]:
+        """Return a robot's commands after number `after`, up to which it has taken them; they become sent.
+
+        `given_until`: when the latest command was given that it has taken; 0 if it does not say.
+        """
         if after - self._last_number < LAG_MAX and self._is_behind(after, robot):
-            self._catch_up(after, robot)
+            self._catch_up(after, robot, given_until, now)
         if not any(_is_news(row, after) for row in self._open_rows(robot)):
             return [_ordered(row) for row in self._open_rows(robot) if row["number"] > after][:SENT_AT_ONCE]
         with self._store.together():
@@ -98,7 +112,7 @@ class RobotCommands:
                     self._move(row["number"], robot, "waiting", "sent", sent_at=now)
         return [_ordered(row) for row in wanted]
 
-    def settle(self, robot: str, fates: Sequence[CommandFate], now: float) -> None:
+    def settle(self, robot: str, fates: Sequence[CommandOutcome], now: float) -> None:
         """Record the results of commands, unless they are settled or belong to another robot."""
         if not fates:
             return
@@ -109,7 +123,7 @@ class RobotCommands:
         with self._store.together():
             for fate in fates:
                 state = "done" if fate.is_done else "failed"
-                self._store.change(sql, [state, fate.said[:SAID_CHARS_MAX], now, fate.number, robot])
+                self._store.change(sql, [state, fate.message[:MESSAGE_CHARS_MAX], now, fate.number, robot])
             self._forget(robot)
 
     def withdraw(self, number: int, now: float) -> bool:
@@ -145,18 +159,28 @@ class RobotCommands:
         """Return whether a robot has taken commands unknown here, because this store was restored or lost."""
         return self._last_number < after or bool(self._passed_over(after, robot))
 
-    def _catch_up(self, after: int, robot: str) -> None:
-        """Continue above the number that a robot knows, because commands below it would never be sent."""
+    def _catch_up(self, after: int, robot: str, given_until: float, now: float) -> None:
+        """Continue above the number that a robot knows, because commands below it would never be sent.
+
+        Those that are older than what the robot has taken are withdrawn instead.
+        """
         with self._store.together():
             # Another robot may have reported a higher one before.
             last = max(after, self._last_number)
             self._store.change("DELETE FROM sqlite_sequence WHERE name = 'robot_command'")
             self._store.change("INSERT INTO sqlite_sequence VALUES ('robot_command', ?)", [last])
             for row in self._passed_over(after, robot):
+                if row["made_at"] <= given_until:
+                    self._withdraw_stale(row["number"], now)
+                    continue
                 self._store.change("DELETE FROM robot_command WHERE number = ?", [row["number"]])
                 values = [robot, row["command"], row["user"], row["made_at"]]
                 sql = "INSERT INTO robot_command (robot, command, user, made_at) VALUES (?, ?, ?, ?)"
                 self._store.change(sql, values)
+
+    def _withdraw_stale(self, number: int, now: float) -> None:
+        sql = "UPDATE robot_command SET state = 'withdrawn', said = ?, settled_at = ? WHERE number = ?"
+        self._store.change(sql, [STALE_SAID, now, number])
 
     def _passed_over(self, after: int, robot: str) -> list[sqlite3.Row]:
         """Return the commands that wait for a robot although it has taken a higher number."""
@@ -190,7 +214,8 @@ def _is_news(row: sqlite3.Row, after: int) -> bool:
 
 
 def _ordered(row: sqlite3.Row) -> OrderedCommand:
-    return msgspec.convert({**json.loads(row["command"]), "number": row["number"]}, OrderedCommand)
+    given = {"number": row["number"], "given_at": row["made_at"]}
+    return msgspec.convert(json.loads(row["command"]) | given, OrderedCommand)
 
 
 def _queued(row: sqlite3.Row) -> QueuedCommand:
@@ -200,7 +225,7 @@ def _queued(row: sqlite3.Row) -> QueuedCommand:
         user=row["user"],
         made_at=row["made_at"],
         state=row["state"],
-        said=row["said"],
+        message=row["said"],
         sent_at=row["sent_at"],
         settled_at=row["settled_at"],
     )

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from tiptoe.control.command_bell import CommandBell
 from tiptoe.control.control_store import ControlStore
 from tiptoe.control.description_spool import DescriptionSpool
-from tiptoe.control.robot_bell import RobotBell
 from tiptoe.control.robot_commands import RobotCommands
 from tiptoe.control.robot_configurations import RobotConfigurations
 from tiptoe.control.robot_presence import RobotPresence
@@ -24,14 +24,14 @@ class RobotParts:
     commands: RobotCommands
     spool: DescriptionSpool
     presence: RobotPresence
-    bell: RobotBell
+    bell: CommandBell
     rounds: RoundExchange
 
     @classmethod
     def build(cls, store: ControlStore, directory: Path | None) -> "RobotParts":
         """Return the parts over a store."""
         roster, configurations = RobotRoster(store), RobotConfigurations(store)
-        presence, bell = RobotPresence(roster, configurations), RobotBell()
+        presence, bell = RobotPresence(roster, configurations), CommandBell()
         return cls(
             roster=roster,
             configurations=configurations,

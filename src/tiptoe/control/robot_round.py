@@ -8,7 +8,7 @@ time is skipped, as is one whose list cannot be read: its downloads are included
 from collections.abc import Sequence
 from typing import Final
 
-from tiptoe.protocol.robot_messages import RoundWish
+from tiptoe.protocol.robot_messages import RoundCall
 
 __all__ = ["RobotRound"]
 
@@ -66,10 +66,10 @@ class RobotRound:
         """Note that the merged list is ready."""
         self.is_over = True
 
-    def wish(self, robot: str, *, told: int, taken: int) -> RoundWish | None:
+    def call(self, robot: str, *, told: int, taken: int) -> RoundCall | None:
         """Return what a robot should do next, given the rounds for which it has begun each step."""
         if robot == self.teller and told < self.number:
-            return RoundWish(number=self.number, step="tell")
+            return RoundCall(number=self.number, step="tell")
         if self.is_over and robot in self.told and taken < self.number and robot not in self.taken:
-            return RoundWish(number=self.number, step="take")
+            return RoundCall(number=self.number, step="take")
         return None

@@ -35,7 +35,7 @@ def robot_attention(
     if word == "new":
         found.append("has never called; start it with the command that was shown when it was made")
     if word == "silent":
-        found.append("has not called for a while; it goes on with what it has, and catches up")
+        found.append("has not called for a while; it continues with what it has, and catches up")
     if not configuration:
         found.append("has no configuration; give it seeds and settings before it starts")
     if report is not None and word not in ("new", "silent", "revoked"):

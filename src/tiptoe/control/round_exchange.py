@@ -15,15 +15,15 @@ from typing import Final
 
 import msgspec
 
+from tiptoe.control.command_bell import CommandBell
 from tiptoe.control.control_store import ControlStore
-from tiptoe.control.robot_bell import RobotBell
 from tiptoe.control.robot_presence import RobotPresence
 from tiptoe.control.robot_round import RobotRound
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.errors import CrawlerError
 from tiptoe.observe.downlist_file import read_lines
 from tiptoe.observe.downlist_merge import Merged, merge_lists
-from tiptoe.protocol.robot_messages import ListPart, RoundPart, RoundPartWish, RoundWish
+from tiptoe.protocol.robot_messages import ListPart, RoundCall, RoundPart, RoundPartRequest
 
 __all__ = ["RoundExchange", "RoundFacts"]
 
@@ -75,7 +75,7 @@ class RoundExchange:
     """The rounds of all robots; may be used by many threads."""
 
     def __init__(
-        self, store: ControlStore, directory: Path | None, presence: RobotPresence, bell: RobotBell
+        self, store: ControlStore, directory: Path | None, presence: RobotPresence, bell: CommandBell
     ) -> None:
         store.extend(SCHEMA)
         self._store = store
@@ -148,10 +148,10 @@ class RoundExchange:
         row = self._store.row("SELECT number FROM robot_rounds")
         return int(row[0]) if row else 0
 
-    def wish(self, robot: str, *, told: int, taken: int) -> RoundWish | None:
+    def call(self, robot: str, *, told: int, taken: int) -> RoundCall | None:
         """Return what a robot should do next in the current round."""
         with self._lock:
-            return self._round.wish(robot, told=told, taken=taken) if self._round else None
+            return self._round.call(robot, told=told, taken=taken) if self._round else None
 
     def take_part(self, robot: str, part: ListPart, now: float) -> bool:
         """Take in a part of a robot's list; return False when it is not that robot's turn."""
@@ -175,14 +175,14 @@ class RoundExchange:
             self._bell.ring(under_way.teller)
         return True
 
-    def give_part(self, robot: str, wish: RoundPartWish) -> RoundPart:
+    def give_part(self, robot: str, request: RoundPartRequest) -> RoundPart:
         """Return a part of the list of what other robots have downloaded."""
         with self._lock:
             under_way = self._round
-            if under_way is None or under_way.number != wish.round or not under_way.is_over:
+            if under_way is None or under_way.number != request.round or not under_way.is_over:
                 raise WebProblem(409, "this round is over; wait for the next one")
         with self._merged.open("rb") as file:
-            file.seek(max(wish.offset, 0))
+            file.seek(max(request.offset, 0))
             lines = file.read(PART_BYTES)
             lines += file.readline()
             offset, size = file.tell(), os.fstat(file.fileno()).st_size

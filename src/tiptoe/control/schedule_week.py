@@ -29,7 +29,7 @@ class ScheduleDay(msgspec.Struct, frozen=True, kw_only=True):
 
     date: str
     weekday: str
-    said: str  # as 22:00-24:00
+    message: str  # as 22:00-24:00
     hours: list[ScheduleHour]
 
 
@@ -71,7 +71,10 @@ def _day(day: date, spans: list[tuple[float, float]], now: float, zone: tzinfo) 
         for hour, (begin, end) in enumerate(pairwise(edges))
     ]
     return ScheduleDay(
-        date=day.isoformat(), weekday=f"{day:%a}", said=_said(edges[0], edges[-1], spans, zone), hours=cells
+        date=day.isoformat(),
+        weekday=f"{day:%a}",
+        message=_said(edges[0], edges[-1], spans, zone),
+        hours=cells,
     )
 
 
@@ -87,11 +90,11 @@ def _said(first: float, last: float, spans: list[tuple[float, float]], zone: tzi
     inside = [(max(first, since), min(last, to)) for since, to in spans if since < last and to > first]
     if inside == [(first, last)]:
         return "all day"
-    said = []
+    lines = []
     for since, to in inside:
         end = "24:00" if to == last else f"{datetime.fromtimestamp(to, zone):%H:%M}"
-        said.append(f"{datetime.fromtimestamp(since, zone):%H:%M}-{end}")
-    return ", ".join(said) or "closed"
+        lines.append(f"{datetime.fromtimestamp(since, zone):%H:%M}-{end}")
+    return ", ".join(lines) or "closed"
 
 
 def _wall(day: date, hour: int, zone: tzinfo) -> float:

@@ -12,7 +12,7 @@ import msgspec
 from tiptoe.control.control_parts import ControlParts
 from tiptoe.control.crawl_actions import CrawlActions
 from tiptoe.control.crawl_launch import check_plan
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.setting_fields import differences, load_settings
 from tiptoe.control.setting_guard import refuse_settings, setting_refusal
 from tiptoe.control.visitor import Visitor
@@ -55,7 +55,7 @@ class SettingActions:
         pending = {} if is_running and not crawl.settings else crawl.settings
         settings, errors = load_settings(pending, remembered=remembered)
         if settings is None:
-            raise SettingsError("; ".join(f"{name}: {said}" for name, said in errors.items()))
+            raise SettingsError("; ".join(f"{name}: {one}" for name, one in errors.items()))
         return CrawlSettingsView(
             settings=settings, is_running=is_running, has_begun=crawl.has_begun, pending=dict(pending)
         )
@@ -98,8 +98,8 @@ class SettingActions:
         refuse_settings(names, self._visitor)  # also unknown ones
         if names:
             errors = {name: self.refusal(name, view) for name in names}
-            said = "; ".join(f"{name} {refusal}" for name, refusal in errors.items())
-            raise WebProblem(422, said, errors=errors)
+            text = "; ".join(f"{name} {refusal}" for name, refusal in errors.items())
+            raise WebProblem(422, text, errors=errors)
 
     def _carry_out(self, changes: dict[str, object], view: CrawlSettingsView) -> None:
         if view.is_running:

@@ -51,4 +51,4 @@ def refuse_settings(names: Iterable[str], visitor: Visitor) -> None:
     errors = {name: refusal for name in names if (refusal := setting_refusal(name, visitor))}
     if errors:
         status = 422 if any(name not in SETTINGS or name in FROM_HERE_ONLY for name in errors) else 403
-        raise WebProblem(status, "; ".join(f"{name}: {said}" for name, said in errors.items()), errors=errors)
+        raise WebProblem(status, "; ".join(f"{name}: {one}" for name, one in errors.items()), errors=errors)

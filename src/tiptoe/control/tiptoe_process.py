@@ -18,7 +18,7 @@ from tiptoe.control.web_problem import WebProblem
 __all__ = ["ProcessOutput", "TiptoeProcesses"]
 
 AT_ONCE: Final = 3
-SAID_BYTES_MAX: Final = 64 << 20
+OUTPUT_BYTES_MAX: Final = 64 << 20
 FAULT_CHARS_MAX: Final = 4000
 WAIT_SECONDS: Final = 30.0
 
@@ -27,7 +27,7 @@ class ProcessOutput(msgspec.Struct, frozen=True):
     """The output of a process, and its exit code."""
 
     code: int
-    said: bytes
+    output: bytes
     fault: str
 
 
@@ -60,4 +60,4 @@ def _run(words: Sequence[str], seconds: float, cwd: Path | None) -> ProcessOutpu
         said.seek(0)
         fault.seek(0)
         complaint = fault.read(FAULT_CHARS_MAX * 4).decode("utf-8", "replace")[:FAULT_CHARS_MAX]
-        return ProcessOutput(done.returncode, said.read(SAID_BYTES_MAX), complaint.strip())
+        return ProcessOutput(done.returncode, said.read(OUTPUT_BYTES_MAX), complaint.strip())

@@ -30,8 +30,8 @@ from tiptoe.control.api.api_map import OPERATIONS
 from tiptoe.control.api_operation import API_ROOT, api_endpoint, json_response, problem_response, who_calls
 from tiptoe.control.control_parts import ControlParts, ControlPlace
 from tiptoe.control.control_store import ControlStore
+from tiptoe.control.crawl_registry import CrawlRegistry
 from tiptoe.control.crawl_reports import CrawlReports
-from tiptoe.control.crawl_shelf import CrawlShelf
 from tiptoe.control.crawl_tasks import CrawlTasks
 from tiptoe.control.crawl_watch import CrawlWatch
 from tiptoe.control.host_indexes import HostIndexes
@@ -44,7 +44,7 @@ from tiptoe.control.page_rendering import PageRenderer
 from tiptoe.control.page_route import PageVisit, page_endpoint
 from tiptoe.control.pages.page_map import PAGES
 from tiptoe.control.prometheus import metrics_text
-from tiptoe.control.robot_door import RobotDoor
+from tiptoe.control.robot_endpoints import RobotEndpoints
 from tiptoe.control.robot_parts import RobotParts
 from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
@@ -55,7 +55,7 @@ __all__ = ["build_app", "build_parts", "go_on"]
 STATIC: Final = Path(__file__).with_name("static")
 LOG: Final = logging.getLogger("tiptoe.control")
 AGAIN_SECONDS: Final = 10.0
-SAID: Final = {
+TITLES: Final = {
     401: "Log in",
     403: "Not allowed",
     404: "Not found",
@@ -70,7 +70,7 @@ def build_parts(
 ) -> ControlParts:
     """Return the parts of a server."""
     store = ControlStore(place.directory)
-    shelf = CrawlShelf(store, place.directory, place.roots)
+    shelf = CrawlRegistry(store, place.directory, place.roots)
     # Its contents can be made again; a server without a directory removes it when it ends.
     cache = place.directory / "cache" if place.directory else Path(tempfile.mkdtemp(prefix="tiptoe-control-"))
     processes = TiptoeProcesses()
@@ -105,7 +105,7 @@ def build_app(parts: ControlParts) -> ASGIApp:
         Route("/events", events.of_overview_page),
         Route(f"{API_ROOT}/crawls/{{crawl}}/events", events.of_crawl),
         *_plain_routes(parts),
-        *RobotDoor(parts).routes(),
+        *RobotEndpoints(parts).routes(),
         Mount("/static", _Files(directory=STATIC)),
     ]
 
@@ -192,8 +192,8 @@ def _as_problem(error: Exception) -> WebProblem:
     if isinstance(error, WebProblem):
         return error
     if isinstance(error, HTTPException):
-        said = "there is no such page" if error.status_code == 404 else error.detail
-        return WebProblem(error.status_code, said, headers=error.headers)
+        text = "there is no such page" if error.status_code == 404 else error.detail
+        return WebProblem(error.status_code, text, headers=error.headers)
     LOG.error("a request failed", exc_info=error)
     return WebProblem(500, "something of ours went wrong; the log of the server tells what")
 
@@ -207,7 +207,7 @@ async def _problem_page(
     visit = PageVisit(parts=parts, visitor=visitor, now=parts.clock()) if visitor is not None else None
     template = "problem_part.html" if request.headers.get("hx-request") == "true" else "problem.html"
     # Notices about earlier actions are not shown beside the problem.
-    shown = {"problem": problem, "notices": [], "title": SAID.get(problem.status, problem.title)}
+    shown = {"problem": problem, "notices": [], "title": TITLES.get(problem.status, problem.title)}
     response = await run_in_threadpool(
         partial(renderer.respond, template, shown, visit=visit, status=problem.status)
     )

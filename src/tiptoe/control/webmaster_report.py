@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.tiptoe_process import TiptoeProcesses
 from tiptoe.control.web_problem import WebProblem
 

@@ -28,7 +28,7 @@ class _Book:
     """The contents of a book's package file."""
 
     def __init__(self) -> None:
-        self.said = {"title": "", "language": ""}
+        self.metadata = {"title": "", "language": ""}
         self.spine: list[str] = []
         self._hrefs: dict[str, str] = {}
         self._current = ""
@@ -41,13 +41,13 @@ class _Book:
             self.spine.append(self._hrefs[attributes["idref"]])
 
     def end(self, element: str) -> None:
-        if self.said.get(self._current):
-            self.said[self._current] += " "
+        if self.metadata.get(self._current):
+            self.metadata[self._current] += " "
         self._current = ""
 
     def text(self, piece: str) -> None:
-        if self._current in self.said:
-            self.said[self._current] += piece
+        if self._current in self.metadata:
+            self.metadata[self._current] += piece
 
 
 def read_epub(data: bytes) -> TextDocument:
@@ -70,8 +70,8 @@ def read_epub(data: bytes) -> TextDocument:
             page = read_page(as_html(text), agent="")
             paragraphs += page.paragraphs
             links += [link for link in page.links if link.lower().startswith(WEB)]
-    language = book.said["language"].split(" ")[0]
-    return document(paragraphs, title=book.said["title"], language=language, links=links)
+    language = book.metadata["language"].split(" ")[0]
+    return document(paragraphs, title=book.metadata["title"], language=language, links=links)
 
 
 def _root_file(container: bytes) -> str:

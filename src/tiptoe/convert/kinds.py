@@ -54,9 +54,9 @@ def kind_of(data: bytes, declared: str) -> DocumentKind | None:
 def _kind_of_zip(data: bytes) -> DocumentKind | None:
     # The first entry of these two is called `mimetype` and is not compressed.
     if data[30:38] == b"mimetype":
-        said = data[38:120]
+        value = data[38:120]
         for kind in (DocumentKind.EPUB, DocumentKind.ODT):
-            if said.startswith(kind.value.encode()):
+            if value.startswith(kind.value.encode()):
                 return kind
         return None
     ends = data[:LOOK_BYTES], data[-LOOK_BYTES:]

@@ -155,7 +155,7 @@ def _word_language(styles: bytes) -> str:
 
     def start(element: str, attributes: dict[str, str]) -> None:
         if element.endswith(" lang") and not found:
-            found.extend(said for space in (WORD, STRICT_WORD) if (said := attributes.get(f"{space}val")))
+            found.extend(value for space in (WORD, STRICT_WORD) if (value := attributes.get(f"{space}val")))
 
     parse_xml(styles, start=start)
     return found[0] if found else ""
@@ -163,7 +163,7 @@ def _word_language(styles: bytes) -> str:
 
 def _dublin_core(data: bytes) -> dict[str, str]:
     """Return what a document says about itself: title, language."""
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     current = [""]
 
     def start(element: str, attributes: dict[str, str]) -> None:
@@ -174,10 +174,10 @@ def _dublin_core(data: bytes) -> dict[str, str]:
 
     def text(piece: str) -> None:
         if current[0] in ("title", "language"):
-            said[current[0]] = said.get(current[0], "") + piece
+            values[current[0]] = values.get(current[0], "") + piece
 
     parse_xml(data, start=start, end=end, text=text)
-    return said
+    return values
 
 
 def read_odt(data: bytes) -> TextDocument:

@@ -22,7 +22,7 @@ class RuleVerdict(NamedTuple):
     point: str  # schedule, fetch, …
     rule: str  # the setting behind it, or its name
     refusal: str  # the reason; empty: the rule does not refuse it
-    said: str
+    explanation: str
 
 
 class LinkVerdicts:
@@ -41,8 +41,8 @@ class LinkVerdicts:
         if is_seed:
             return
         unlisted = schedule.refusal_in(Purpose.PAGE)
-        said = "links on pages are not followed" if unlisted else "links on pages are followed"
-        yield _verdict("scope.follow", unlisted, said)
+        text = "links on pages are not followed" if unlisted else "links on pages are followed"
+        yield _verdict("scope.follow", unlisted, text)
         refused = schedule.refused_urls([url], are_leads=True).get(url)
         trap = refused if refused is not Dropped.OUT_OF_SCOPE else None  # already reported by the bounds
         yield _verdict("traps", trap, f"looks like one: {trap}" if trap else "does not look like one")
@@ -56,9 +56,9 @@ def _host_verdict(scope: Scope, host: str) -> RuleVerdict:
     crossing = scope.host_crossing(host)
     if crossing is None:
         bounds = ", ".join(_host_bounds(scope)) or "scope"
-        said = f"{host or 'this machine'} is within" if scope.bounds_hosts else "all hosts are wanted"
-        return RuleVerdict("schedule", bounds, "", said)
-    return RuleVerdict("schedule", crossing.bound, Dropped.OUT_OF_SCOPE, _crossing_said(crossing, host))
+        text = f"{host or 'this machine'} is within" if scope.bounds_hosts else "all hosts are wanted"
+        return RuleVerdict("schedule", bounds, "", text)
+    return RuleVerdict("schedule", crossing.bound, Dropped.OUT_OF_SCOPE, _crossing_text(crossing, host))
 
 
 def _host_bounds(scope: Scope) -> Iterator[str]:
@@ -79,10 +79,10 @@ def _url_verdict(scope: Scope, url: str, *, is_seed: bool) -> RuleVerdict:
     crossing = scope.url_crossing(url)
     if crossing is None:
         return RuleVerdict("schedule", "scope", "", "its address is within the bounds for pages")
-    return RuleVerdict("schedule", crossing.bound, Dropped.OUT_OF_SCOPE, _crossing_said(crossing, url))
+    return RuleVerdict("schedule", crossing.bound, Dropped.OUT_OF_SCOPE, _crossing_text(crossing, url))
 
 
-def _crossing_said(crossing: Crossing, what: str) -> str:
+def _crossing_text(crossing: Crossing, what: str) -> str:
     match crossing.bound:
         case Bound.EXCLUDE | Bound.EXCLUDE_URLS:
             return f"{crossing.pattern} is found in {what}"

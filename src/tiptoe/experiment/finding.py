@@ -9,7 +9,7 @@ from typing import Any
 
 from tiptoe.observe.amounts import human_count
 
-__all__ = ["Check", "ExperimentFinding", "FindingTable", "Number", "Plot", "said_number"]
+__all__ = ["Check", "ExperimentFinding", "FindingTable", "Number", "Plot", "number_text"]
 
 Number = str | float | int | None
 
@@ -70,7 +70,7 @@ class ExperimentFinding:
         }
 
 
-def said_number(value: Number, unit: str) -> str:
+def number_text(value: Number, unit: str) -> str:
     """Return the text of a cell; shares are numbers from 0 to 1."""
     if value is None:
         return "-"

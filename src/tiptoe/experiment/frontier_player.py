@@ -83,8 +83,8 @@ class FrontierPlayer:
         """Look up the names that the frontier wants resolved; return whether there were any."""
         names = self.frontier.new_hosts(names_max)
         found = [(name, self.address_of(name)) for name in names]
-        told = [(name, address, "" if address else "no_such_host") for name, address in found]
-        self.frontier.resolved_all(told, self.now)
+        lines = [(name, address, "" if address else "no_such_host") for name, address in found]
+        self.frontier.resolved_all(lines, self.now)
         return bool(names)
 
     def take(self) -> list[Visit]:

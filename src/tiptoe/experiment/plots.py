@@ -13,8 +13,8 @@ from tiptoe.observe.charts import round_ticks
 
 __all__ = ["drawn"]
 
-WIDTH, HEIGHT = 520, 340
-LEFT, RIGHT, TOP, BOTTOM = 58, 20, 34, 46
+WIDTH, HEIGHT = 400, 300
+LEFT, RIGHT, TOP, BOTTOM = 46, 14, 50, 46
 LEGEND_COLUMNS, LEGEND_ROW = 2, 18
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 """The palette of Okabe and Ito, which can be told apart with any colour vision."""
@@ -63,9 +63,9 @@ def _axes(plot: Plot, across: Sequence[float], upward: Sequence[float]) -> list[
     parts = []
     for tick in upward:
         y = _y(tick, upward)
-        said = f"{100 * tick:.3g} %" if plot.unit == "%" else f"{tick:g}"
+        text = f"{100 * tick:.3g} %" if plot.unit == "%" else f"{tick:g}"
         parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" class="grid" stroke="#ddd"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{said}</text>')
+        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
     for tick in across:
         x = _x(tick, across)
         parts.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from tiptoe.experiment.finding import Check, ExperimentFinding, said_number
+from tiptoe.experiment.finding import Check, ExperimentFinding, number_text
 from tiptoe.experiment.plots import drawn
 from tiptoe.observe.charts import table
 from tiptoe.observe.page import html_page
@@ -37,13 +37,13 @@ def _section(finding: ExperimentFinding) -> str:
     parts = [f"<p>{escape(finding.lead)}</p>"]
     for shown in finding.tables:
         rows = [
-            [said_number(cell, unit) for cell, unit in zip(row, shown.units, strict=True)]
+            [number_text(cell, unit) for cell, unit in zip(row, shown.units, strict=True)]
             for row in shown.rows
         ]
         parts.append(f"<h3>{escape(shown.title)}</h3>\n{table(shown.head, rows)}")
         if shown.note:
             parts.append(f"<p>{escape(shown.note)}</p>")
-    parts += [f'<figure class="picture" tabindex="0">{drawn(plot)}</figure>' for plot in finding.plots]
+    parts += [f'<figure class="picture">{drawn(plot)}</figure>' for plot in finding.plots]
     parts.append(f"<ul>{''.join(map(_check, finding.checks))}</ul>")
     return "\n".join(parts)
 

@@ -66,7 +66,8 @@ def _head(facts: CardFacts, found: DatasetStatistics) -> list[str]:
 
 
 def _body(facts: CardFacts, found: DatasetStatistics) -> list[str]:
-    lines = [f"# {_plain(facts.name)}", "", "Text from the web, one document a page."]
+    kind = "Text from the web, one document per page." if facts.is_crawled else "Text from existing sources."
+    lines = [f"# {_plain(facts.name)}", "", kind]
     lines += ["", "## Statistics", "", "| | |", "|---|---|"]
     figures = {
         "documents": found.documents, "paragraphs": found.paragraphs, "characters": found.characters,
@@ -78,7 +79,7 @@ def _body(facts: CardFacts, found: DatasetStatistics) -> list[str]:
         lines += _table("type", found.types, found.documents)
     lines += ["", "## Licence", ""]
     if facts.license:
-        lines.append(f"`{_plain(facts.license)}`, as whoever made this dataset says.")
+        lines.append(f"`{_plain(facts.license)}`, according to whoever made this dataset.")
     else:
         lines.append(
             "Unknown. The texts belong to those who wrote and published them; see `url` of each document."
@@ -86,12 +87,12 @@ def _body(facts: CardFacts, found: DatasetStatistics) -> list[str]:
     if found.licenses:
         lines += ["Pages that name one:", *_table("licence", found.licenses, found.documents)]
     lines += ["", "## Provenance", ""]
-    span = f", of {found.first_at[:10]} to {found.last_at[:10]}" if found.first_at else ""
+    span = f", from {found.first_at[:10]} to {found.last_at[:10]}" if found.first_at else ""
     if facts.is_crawled:
         lines.append(f"Crawled with tiptoe {facts.version}{span}; robots.txt, `noindex` and reservations")
         lines.append("against text and data mining were obeyed.")
     else:
-        lines.append(f"Read with tiptoe {facts.version} from sources that others have gathered{span}.")
+        lines.append(f"Read with tiptoe {facts.version} from sources that already existed{span}.")
     lines.append("Every document names its page (`url`, `fetched_at`) and its record in the archive")
     lines.append("(`id`, `warc_file`, `warc_offset`).")
     if facts.seeds:

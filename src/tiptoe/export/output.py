@@ -69,10 +69,10 @@ class Output:
     def _open(self, path: Path) -> BinaryIO:
         if path.exists() and not path.is_file():
             raise SettingsError(
-                f"--out {path}: is there already, and is no file; --out - is the standard output"
+                f"--out {path}: already exists, and is no file; --out - is the standard output"
             )
         if path.exists() and not self._force:
-            raise SettingsError(f"--out {path}: is there already; --force replaces it")
+            raise SettingsError(f"--out {path}: already exists; --force replaces it")
         part = path.with_name(path.name + PART_SUFFIX)
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT, 0o666)
         file = self._stack.enter_context(os.fdopen(descriptor, "r+b", buffering=BUFFER_BYTES))

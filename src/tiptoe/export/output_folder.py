@@ -56,13 +56,13 @@ class OutputFolder:
         if not os.path.lexists(self._path):
             return
         if not self._path.is_dir():
-            raise SettingsError(f"--out {self._path}: is there already, and is no folder")
+            raise SettingsError(f"--out {self._path}: already exists, and is no folder")
         if not any(self._path.iterdir()):
             return
         if not self._is_ours(self._path):
             raise SettingsError(f"--out {self._path}: has files in it that are no {self._kind} of ours")
         if not self._force:
-            raise SettingsError(f"--out {self._path}: is there already; --force replaces it")
+            raise SettingsError(f"--out {self._path}: already exists; --force replaces it")
 
     def _finish(self) -> None:
         os.fsync(self._lock)

@@ -129,13 +129,15 @@ def without_cookies(block: bytes) -> bytes:
 def made_header_block(
     status: int,
     *,
-    content_type: str,
+    content_type: str | None,
     length: int,
     modified_at: float | None = None,
     location: str | None = None,
 ) -> HeaderBlock:
     """Make the block that an HTTP server would have sent with a file or a directory."""
-    fields = [("Content-Type", content_type), ("Content-Length", str(length))]
+    fields = [("Content-Length", str(length))]
+    if content_type is not None:
+        fields.insert(0, ("Content-Type", content_type))
     if modified_at is not None:
         fields.append(("Last-Modified", formatdate(modified_at, usegmt=True)))
     if location is not None:

@@ -5,11 +5,9 @@ a field is a list, since some (author, classification) have several values.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from email.utils import formatdate, parsedate_to_datetime
 from functools import lru_cache
-from itertools import accumulate
 from typing import Final
 
 from tiptoe.filters.conf_lines import read_bool
@@ -24,6 +22,9 @@ FIELD_BYTES_MAX: Final = 1_000_000
 """Maximum size of one field, even if a directive allows more: whole books belong in the corpus."""
 
 LEVEL_DEFAULT: Final = 6
+FIRST_PARAGRAPHS: Final = 16
+"""How many paragraphs are joined for the beginning of a text; twice as many whenever that is not enough."""
+
 FIELD_NAME: Final = re.compile(r"[a-z0-9][\w.:-]{0,99}", re.ASCII)
 
 Make = Callable[[Resource], None]
@@ -60,7 +61,7 @@ def cut(text: str, bytes_max: int, *, is_clean: bool = False) -> str:
     """Cut a text to at most `bytes_max` bytes; if `is_clean`, not within a word."""
     if len(text) * 4 <= bytes_max:
         return text
-    encoded = text.encode("utf-8", "replace")
+    encoded = text[: bytes_max + 1].encode("utf-8", "replace")
     if len(encoded) <= bytes_max:
         return text
     kept = encoded[:bytes_max].decode("utf-8", "ignore")
@@ -113,8 +114,8 @@ def _generate(by: str, given: Mapping[str, str]) -> Make:
 
 def _expires(target: str) -> Make:
     def make(resource: Resource) -> None:
-        said = resource.sources.get("expires", "")
-        resource.sources[target] = _http_date(said) or _written(_now(resource) + EXPIRY_SECONDS)
+        value = resource.sources.get("expires", "")
+        resource.sources[target] = _http_date(value) or _written(_now(resource) + EXPIRY_SECONDS)
 
     return make
 
@@ -215,8 +216,10 @@ def _full_text(given: Mapping[str, str]) -> Make:
 def _beginning(paragraphs: Sequence[str], bytes_max: int, left_out: Collection[str]) -> str:
     """Return enough paragraphs to fill `bytes_max` bytes."""
     wanted = [one for one in paragraphs if one not in left_out] if left_out else paragraphs
-    lengths = list(accumulate(map(len, wanted)))
-    return "\n".join(wanted[: bisect_right(lengths, bytes_max) + 1])
+    count = FIRST_PARAGRAPHS
+    while len(text := "\n".join(wanted[:count])) <= bytes_max and count < len(wanted):
+        count *= 2
+    return text
 
 
 def _set_text(resource: Resource, field: str, text: str, limit: int) -> None:

@@ -128,7 +128,8 @@ class FilterChain:
                 make(resource)
             except Exception as error:  # whatever the code of others does
                 raise FilterFault(line, error) from error
-        return {name: values for name, values in resource.fields.items() if values}
+        fields = resource.fields
+        return fields if all(fields.values()) else {name: values for name, values in fields.items() if values}
 
 
 def _judging(lines: Iterable[Directive]) -> list[tuple[str, str, dict[str, str]]]:

@@ -124,11 +124,11 @@ def _user_agent(value: str) -> Verdict:
     token = TOKEN.match(value)
     if token is None:
         return {}, "begins with a name such as HarbourRobot/1.0", True
-    said = {"crawl.name": token[0]}
+    values = {"crawl.name": token[0]}
     if token[0] == value:
-        return said, "", False
+        return values, "", False
     return (
-        said,
+        values,
         f"only the name {token[0]} is honoured: tiptoe adds version and contact itself",
         False,
     )

@@ -95,8 +95,8 @@ class Resource:
             if name not in OURS:
                 sources.setdefault(name, value[:SOURCE_CHARS_MAX])
         for name in HEADER_SOURCES:
-            if said := facts.headers.get(name):
-                sources[name] = said[:SOURCE_CHARS_MAX]
+            if given := facts.headers.get(name):
+                sources[name] = given[:SOURCE_CHARS_MAX]
         sources["content-length"] = str(len(facts.body))
         if facts.media_type:
             sources["content-type"] = facts.media_type

@@ -71,7 +71,10 @@ class RobotFilters:
 
     def refuse_links(self, urls: Sequence[str], depth: int) -> dict[str, Denied]:
         """Return which of some links are not followed, and why."""
-        found = ((url, self.refuses_link(url, depth)) for url in self.enumeration.doubtful(urls, depth))
+        doubtful = self.enumeration.doubtful(urls, depth)
+        if not doubtful:
+            return {}
+        found = ((url, self.refuses_link(url, depth)) for url in doubtful)
         return {url: denied for url, denied in found if denied is not None}
 
     def refuses_link(self, url: str, depth: int) -> Denied | None:
@@ -88,6 +91,8 @@ class RobotFilters:
 
     def refuses_request(self, url: str, depth: int, ip: str, *, is_source: bool) -> Denied | None:
         """Return why a request is not made; for sitemaps and feeds (`is_source`) only enumeration counts."""
+        if not self.enumeration.doubtful([url], depth):
+            return None
         first = self.enumeration.judge_address(self.enumeration.resource(url, depth, ip))
         if first is None or is_source:
             return first
@@ -161,10 +166,10 @@ def whole_crawl_limit(definition: RobotDefinition, source: str) -> int:
 
 def _log_type(definition: RobotDefinition) -> str:
     """Return how much is logged: the most that any filter wants."""
-    said = [
+    lines = [
         line.parameters.get("logtype", "normal")
         for kind in (ENUMERATION, GENERATION)
         for line in definition.directives_of(definition.filter_name(kind))
         if line.function == "filterrules-setup"
     ]
-    return max(said, key=LOG_TYPES.index, default="normal")
+    return max(lines, key=LOG_TYPES.index, default="normal")

@@ -180,16 +180,16 @@ def write_rules(definition: RobotDefinition, called: str) -> str:
 
 
 def _rule_lines(rule: FilterRule) -> list[str]:
-    said = {"id": rule.id, "name": rule.name, "description": rule.description}
+    values = {"id": rule.id, "name": rule.name, "description": rule.description}
     switches = {"enable": rule.is_enabled, "default": rule.is_default}
-    lines = [f"<Rule{_given(said)}{_switched(switches)} action={rule.action}>"]
+    lines = [f"<Rule{_given(values)}{_switched(switches)} action={rule.action}>"]
     lines += [f"    Match src={match.src} by={match.by} value={quote(match.value)}" for match in rule.matches]
     return [*lines, "</Rule>"]
 
 
 def _site_lines(site: Site) -> list[str]:
-    said = {"id": site.id, "name": site.name, "database": site.database}
-    lines = [f"<Site{_given(said)}{_switched({'enable': site.is_enabled})}{_deep(site.depth)}>"]
+    values = {"id": site.id, "name": site.name, "database": site.database}
+    lines = [f"<Site{_given(values)}{_switched({'enable': site.is_enabled})}{_deep(site.depth)}>"]
     for server in site.servers:
         port = f" port={server.port}" if server.port else ""
         named = (

@@ -23,11 +23,12 @@ from tiptoe.filters.expressions import VALUE_CHARS_MAX, compile_expression
 from tiptoe.filters.resource import Resource, port_of
 from tiptoe.url.address import split_url
 
-__all__ = ["UNLIMITED", "SiteProgram", "SiteRules", "match_tests", "site_depth"]
+__all__ = ["PLAIN_EXTENSION", "UNLIMITED", "SiteProgram", "SiteRules", "match_tests", "site_depth"]
 
 PROTOCOLS: Final = frozenset({"http", "https", "ftp", "file"})
 HOSTS_REMEMBERED_MAX: Final = 10_000
 UNLIMITED: Final = -1
+PLAIN_EXTENSION: Final = re.compile(r"\.[a-z0-9]+", re.ASCII)
 
 Test = Callable[[str], object]
 
@@ -73,7 +74,11 @@ def match_tests(lines: Iterable[MatchLine]) -> list[Test]:
         tests.append(frozenset(exact).__contains__)
     if begins := tuple(by.get("prefix", ())):
         tests.append(lambda value: value.startswith(begins))
-    if ends := tuple(by.get("suffix", ())):
+    suffixes = by.get("suffix", [])
+    # Nearly all are extensions; to look one up is much faster than to compare with each.
+    if extensions := frozenset(filter(PLAIN_EXTENSION.fullmatch, suffixes)):
+        tests.append(lambda value: value[value.rfind(".") :] in extensions)
+    if ends := tuple(suffix for suffix in suffixes if suffix not in extensions):
         tests.append(lambda value: value.endswith(ends))
     if within := by.get("contains"):
         tests.append(re.compile("|".join(map(re.escape, within))).search)

@@ -103,18 +103,18 @@ def _start(start: StartingPoint) -> dict[str, Any]:
 
 
 def _rule_lines(rule: FilterRule) -> list[str]:
-    said = {
+    values = {
         "id": rule.id, "name": rule.name, "description": rule.description, "enable": rule.is_enabled,
         "default": rule.is_default, "action": rule.action,
     }  # fmt: skip
     matches = [{"src": line.src, "by": line.by, "value": line.value} for line in rule.matches]
-    return ["[[rules.rule]]", *_pairs(said), *_array("match", matches), ""]
+    return ["[[rules.rule]]", *_pairs(values), *_array("match", matches), ""]
 
 
 def _site_lines(site: Site) -> list[str]:
-    said: dict[str, Any] = {"id": site.id, "name": site.name, "enable": site.is_enabled}
-    said |= {"depth": site.depth} if site.depth is not None else {}
-    said |= {"database": site.database}
+    values: dict[str, Any] = {"id": site.id, "name": site.name, "enable": site.is_enabled}
+    values |= {"depth": site.depth} if site.depth is not None else {}
+    values |= {"database": site.database}
     servers = [
         {"domain" if server.is_domain else "host": server.host}
         | ({"port": server.port} if server.port else {})
@@ -123,7 +123,7 @@ def _site_lines(site: Site) -> list[str]:
     uses = [{"rule": use.rule} | ({} if use.is_enabled else {"enable": False}) for use in site.uses]
     arrays = {"server": servers, "start": [_start(start) for start in site.starts], "use": uses}
     listed = [line for name, items in arrays.items() for line in _array(name, items)]
-    return ["[[rules.site]]", *_pairs(said), *listed, ""]
+    return ["[[rules.site]]", *_pairs(values), *listed, ""]
 
 
 def _pairs(said: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ descriptions are files of the operator: covered ones are removed from them too.
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +26,7 @@ from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.wish import Wish
 from tiptoe.write.replacing import replace_lines
 
-__all__ = ["expect_free_catalog", "forget_in_catalog", "pages_in_catalog"]
+__all__ = ["expect_free_catalog", "forget_in_catalog", "pages_in_catalog", "thin_descriptions"]
 
 AT_ONCE: Final = 200
 _canonical = Canonicalizer().canonical
@@ -118,13 +118,22 @@ def _position_at(path: Path, offset: int) -> ReadPosition:
 def _thin_imports(directory: Path, wish: Wish, step: Callable[[], object]) -> dict[str, FileChange]:
     changes = {}
     for path in imported_files(directory):
-        with path.open("rb") as file:
-            count = sum(_covers(wish, one.url) for one in read_soif(file))
-            if not count:
-                continue
-            before = path.stat().st_size
+        before = path.stat().st_size
+        if count := thin_descriptions(path, [wish], step):
+            changes[f"{IMPORTS_FOLDER}/{path.name}"] = FileChange(before, path.stat().st_size, count)
+    return changes
+
+
+def thin_descriptions(path: Path, wishes: Collection[Wish], step: Callable[[], object] = lambda: None) -> int:
+    """Remove covered pages from a file of descriptions in SOIF; return how many that was."""
+
+    def is_covered(url: str) -> bool:
+        return any(_covers(wish, url) for wish in wishes)
+
+    with path.open("rb") as file:
+        count = sum(is_covered(one.url) for one in read_soif(file))
+        if count:
             file.seek(0)
             step()
-            replace_lines(path, (write_soif(one) for one in read_soif(file) if not _covers(wish, one.url)))
-        changes[f"{IMPORTS_FOLDER}/{path.name}"] = FileChange(before, path.stat().st_size, count)
-    return changes
+            replace_lines(path, (write_soif(one) for one in read_soif(file) if not is_covered(one.url)))
+    return count

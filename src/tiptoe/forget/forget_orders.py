@@ -21,7 +21,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.wishes import NotedWish, note_wish
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.observe.crawl_marker import no_crawl
 from tiptoe.observe.operator_log import log_order
 from tiptoe.store.rocks import RocksStore
@@ -115,7 +115,7 @@ class ForgetOrders:
         """Repair all files, so that each ends at its mark and has its final name."""
         with _opened(self.directory) as store:
             frontier = Frontier(store, FrontierPolicy())
-            for line in Mending(self.directory, frontier, now=time.time()).run():
+            for line in OutputRepair(self.directory, frontier, now=time.time()).run():
                 self.tell(line)
         for name, lost in mend(self.directory, load(self.directory)).items():
             self.tell(f"{name}: {lost:,} bytes are lost; `tiptoe convert --again` makes them anew")

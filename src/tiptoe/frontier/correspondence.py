@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from tiptoe.frontier.effects import Effects
 from tiptoe.frontier.host import HostState
+from tiptoe.frontier.host_moves import HostMoves, NewAddress
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.link_admission import LinkAdmission
 from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.mail import HostPart, Letter, MailRoom, Parcel, Resident, ShardMail, open_mail
-from tiptoe.frontier.removals import NewAddress, Removals
 from tiptoe.frontier.residence import Residence, Residences
 from tiptoe.frontier.routing import Routing
 from tiptoe.frontier.shapes import Shapes
@@ -31,7 +31,7 @@ class Correspondence:
     """Mail in and mail out."""
 
     def __init__(
-        self, step: Step, residences: Residences, mail: MailRoom, routing: Routing, removals: Removals,
+        self, step: Step, residences: Residences, mail: MailRoom, routing: Routing, removals: HostMoves,
         intake: Intake, effects: Effects, admission: LinkAdmission,
     ) -> None:  # fmt: skip
         self._step = step
@@ -52,7 +52,7 @@ class Correspondence:
         residences, mail = step.residences, step.mail
         if residences is None or mail is None or routing is None:
             return None
-        removals = Removals(step, transitions, shapes, residences, mail, routing)
+        removals = HostMoves(step, transitions, shapes, residences, mail, routing)
         return cls(step, residences, mail, routing, removals, intake, effects, admission)
 
     def receive(self, mails: Sequence[ShardMail], now: float) -> None:

@@ -8,6 +8,7 @@ leased: the lease and the closed gate are in the store before the visit is sent.
 import msgspec
 
 from tiptoe.decide.scheduling import SchedulePoint
+from tiptoe.frontier.errands import ERRANDS_SECONDS, FOR_OTHERS, take_errands
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
@@ -40,10 +41,6 @@ ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
 
 FULL_SECONDS = 600.0
 """How long a host that has only new pages waits while the crawl wants no more of them."""
-
-
-FOR_OTHERS = (Purpose.ROBOTS, Purpose.REQUISITE)
-"""Purposes of requests that serve other hosts: their rules, and what their pages need to be shown."""
 
 EXCHANGE_SECONDS = 1.0
 """How long a host waits whose requests are on hold until lists are exchanged: see `exchanges`."""
@@ -314,6 +311,8 @@ class Dispatch:
         """Release a host that had its turn but nothing to request."""
         if record.queued_new and self._step.exchanges.are_awaited:
             record.next_at = max(record.next_at, now + EXCHANGE_SECONDS)
+        elif self._is_full(record) and record.waiting[0]:
+            record.next_at = max(record.next_at, now + ERRANDS_SECONDS)
         self._release(record, now)
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
@@ -336,13 +335,7 @@ class Dispatch:
 
     def _take_errands(self, record: HostRecord, wanted: int) -> list[Request]:
         """Take the requests to a full host that serve others (`FOR_OTHERS`); drop the rest of its pages."""
-        errands: list[Request] = []
-        queues, batch = self._step.queues, self._step.batch
-        while taken := queues.take_first(batch, record, wanted - len(errands)):
-            errands += [request for request in taken if request.purpose in FOR_OTHERS]
-            for request in taken:
-                if request.purpose not in FOR_OTHERS:
-                    queues.push(record, 1, Chunk.of(request))
+        errands = take_errands(self._step.queues, self._step.batch, record, wanted)
         self._drop_queue(record, Dropped.HOST_FULL, first_class=1)
         return errands
 

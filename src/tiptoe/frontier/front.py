@@ -154,7 +154,7 @@ class Front:
         """
         return sum(self._refill(rank) for rank in self._ranks if rank.edge != rank.end)
 
-    def heed_block(self, batch: Writes, blocked: str, *, is_blocked: bool) -> None:
+    def apply_block(self, batch: Writes, blocked: str, *, is_blocked: bool) -> None:
         """Have the hosts of a gate or address that was blocked barred, or brought back if it was unblocked.
 
         To be called at the start of a step.

@@ -96,4 +96,4 @@ class HostOrders:
 
     def _block_address(self, gate: str, *, is_blocked: bool) -> None:
         self._step.gate.block(self._step.batch, gate, is_blocked=is_blocked)
-        self._front.heed_block(self._step.batch, gate, is_blocked=is_blocked)
+        self._front.apply_block(self._step.batch, gate, is_blocked=is_blocked)

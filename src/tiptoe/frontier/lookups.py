@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from tiptoe.frontier.correspondence import Correspondence
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.host_moves import NewAddress
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.patience import Trouble
-from tiptoe.frontier.removals import NewAddress
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions

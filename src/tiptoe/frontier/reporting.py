@@ -37,7 +37,7 @@ class Reporting:
                 if self._dispatch.accept(visit, result):
                     found_links += self._effects.apply(self._settlement.settle(result, now), now)
                     if result.hints:
-                        self._revisits.heed(result, now)
+                        self._revisits.apply_hints(result, now)
         self._admission.admit(found_links, now)
 
     def go_on(self, report: Report, requests_max: int, now: float, *, is_over: bool) -> list[HostWork]:

@@ -153,7 +153,7 @@ class Revisits:
 
     # -- hints -----------------------------------------------------------
 
-    def heed(self, source: Result, now: float) -> None:
+    def apply_hints(self, source: Result, now: float) -> None:
         """Bring visits forward where a sitemap or feed announces changes of pages of its own host."""
         if not (self.is_active and self._policy.uses_hints):
             return
@@ -165,9 +165,9 @@ class Revisits:
         keys = [page_key(hint.url) for hint in hints]
         for hint, key, page in zip(hints, keys, self._step.pages.find_many(keys), strict=True):
             if page is not None and page.next_visit_at:
-                self._heed_one(record, hint, key, page, now)
+                self._apply_hint(record, hint, key, page, now)
 
-    def _heed_one(self, record: HostRecord, hint: Hint, key: bytes, page: PageRecord, now: float) -> None:
+    def _apply_hint(self, record: HostRecord, hint: Hint, key: bytes, page: PageRecord, now: float) -> None:
         if not max(page.last_visit_at, page.hinted_at) < hint.changed_at <= now:
             return
         page.hinted_at = hint.changed_at

@@ -48,8 +48,8 @@ class Waits:
         return len(self._keys)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{count} {cause.value} {trouble}".rstrip() for (cause, trouble), count in self)
-        return f"<Waits {told or 'for nothing'}>"
+        text = ", ".join(f"{count} {cause.value} {trouble}".rstrip() for (cause, trouble), count in self)
+        return f"<Waits {text or 'for nothing'}>"
 
     def __iter__(self) -> Iterator[tuple[Key, int]]:
         return iter(self._counts.items())

@@ -51,7 +51,10 @@ GARBAGE_SHARE = 0.15
 
 SAMPLED_PARAGRAPHS, SAMPLED_CHARS = 60, 1_000
 
-NOTHING_SAID = RobotsDirectives()
+NO_DIRECTIVES = RobotsDirectives()
+DETAILS = {reads_headings: Details(has_headings=reads_headings) for reads_headings in (False, True)}
+"""What filters are shown of a page, by whether they read its headings."""
+
 REFUSALS = frozenset({401, 403, 405, 406, 429, 503})
 """Statuses with which challenges are served, besides 200."""
 
@@ -163,7 +166,7 @@ def read_document(
         return Reading(discard=Discard.NOT_HTML)
     markup = text.text if declared == HTML else as_html(text.text)
     utf8 = decoded.data if text.is_verbatim and markup is text.text else None
-    details = NO_DETAILS if filtering is None else Details(has_headings=filtering.filters.reads_headings)
+    details = NO_DETAILS if filtering is None else DETAILS[filtering.filters.reads_headings]
     fields = FieldReading(rule_book, answer.url)
     if rule_book is not None:
         details = replace(details, inspect=fields.read)
@@ -177,7 +180,7 @@ def read_document(
     reading.charset = text.charset
     reading.fields, reading.costly_rules = fields.values, fields.costly_rules
     if filtering is not None:
-        _heed(reading, filtering.judge_page(answer, page, decoded.data, markup, reading), store)
+        _apply_filters(reading, filtering.judge_page(answer, page, decoded.data, markup, reading), store)
     if extraction is not None and reading.discard is None:
         _choose(reading, page, extraction, store)
     return reading
@@ -190,8 +193,8 @@ def _read_text(
 ) -> Reading:  # fmt: skip
     """Return what a page says; without metadata if it is not a page, or only stands in for one."""
     fields = answer.headers.every("x-robots-tag")
-    is_said = bool(fields or page.directives)
-    directives = robots_meta(fields, agent, page.directives) if is_said else NOTHING_SAID
+    has_directives = bool(fields or page.directives)
+    directives = robots_meta(fields, agent, page.directives) if has_directives else NO_DIRECTIVES
     if _is_garbage(page.paragraphs):
         return Reading(discard=Discard.NOT_HTML)
     title = page.title or ""
@@ -225,7 +228,7 @@ def _choose(reading: Reading, page: Page, extraction: Extraction, store: StorePo
     reading.discard = store.refusal(reading.candidate)
 
 
-def _heed(reading: Reading, filtered: FilteredPage, store: StorePoint) -> None:
+def _apply_filters(reading: Reading, filtered: FilteredPage, store: StorePoint) -> None:
     """Let the operator's filters decide about links and text."""
     reading.filtered = filtered
     reading.candidate.filtered = filtered.text_refusal

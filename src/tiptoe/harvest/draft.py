@@ -58,8 +58,8 @@ class Draft:
     judgement: TextJudgement | None = None  # from the keeper's marks
     # Digested:
     usable_chars: int | None = None
-    fields: dict[str, list[str]] | None = None  # of its description; None: no description
     # Written:
+    fields: dict[str, list[str]] | None = None  # of its description; None: no description
     links: list[HostLinks] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
     requisites: list[str] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Draft:
 
     @property
     def retry_after(self) -> float:
-        """Retry-After in seconds, heeded only in answers with a status of 300 or more."""
+        """Retry-After in seconds, used only in answers with a status of 300 or more."""
         answer = self.answer
         return retry_after(answer) if isinstance(answer, Answer) and answer.status >= 300 else 0.0
 

@@ -7,8 +7,8 @@ Read from top to bottom:
     rate     ask the segmenter how usable the text is
     compare  ask the keeper how much of the text is already in the corpus
     digest   decide what is kept
-    write    find the links, write to the archive and the corpus: many pages at a time
-    tell     make the result for the keeper
+    write    describe, find the links, write to the archive and the corpus: many pages at a time
+    report   make the result for the keeper
 
 Until it is written, everything known is collected in a `Draft`. The `Result` made from it never changes.
 """
@@ -22,7 +22,6 @@ import msgspec
 import xxhash
 
 from tiptoe.decide.discard import Discard
-from tiptoe.decide.filtering import PageFilter
 from tiptoe.errors import DiskFull
 from tiptoe.fetch.approach import PLAIN_APPROACH, Approach
 from tiptoe.fetch.http_blocks import without_cookies
@@ -52,7 +51,7 @@ from tiptoe.text.fingerprint import fingerprint_of
 from tiptoe.url.suspects import LinkingAnswer
 from tiptoe.write.outputs import Outputs
 
-__all__ = ["compare", "digest", "fetch", "rate", "read", "tell", "write"]
+__all__ = ["compare", "digest", "fetch", "rate", "read", "report", "write"]
 
 ETAG_CHARS_MAX = 200
 """Maximum length of an ETag; a longer one is not kept, because a truncated one would never match."""
@@ -210,12 +209,10 @@ async def compare(draft: Draft, inquiries: Inquiries | None) -> None:
 
 
 def digest(draft: Draft, tools: Tools) -> None:
-    """Decide what is kept of an answer, given the judgement of its text and the operator's filters."""
+    """Decide what is kept of an answer, given the judgement of its text."""
     if draft.judgement is not None:
         _leave_out_copy(draft, tools)
         draft.usable_chars = _usable_chars(draft)
-    if tools.filters is not None and tools.filters.describes:
-        _describe(draft, tools.filters, tools)
 
 
 def _leave_out_copy(draft: Draft, tools: Tools) -> None:
@@ -238,17 +235,6 @@ def _leave_out_copy(draft: Draft, tools: Tools) -> None:
         draft.is_changed = is_changed(draft, tools.revisit.change)
     elif is_measured and not is_new_here(draft):
         draft.is_changed = False
-
-
-def _describe(draft: Draft, filters: PageFilter, tools: Tools) -> None:
-    """Let the operator's filters describe a page that will be stored; they may still refuse it."""
-    reading = draft.reading
-    if reading.filtered is None or not reading.paragraphs or reading.discard or draft.is_unchanged:
-        return
-    draft.fields = filters.describe(reading.filtered, reading.paragraphs)
-    if draft.fields is None and reading.filtered.text_refusal is not None:
-        reading.candidate.filtered = reading.filtered.text_refusal
-        reading.discard = tools.store.refusal(reading.candidate)
 
 
 def _usable_chars(draft: Draft) -> int | None:
@@ -296,6 +282,19 @@ def write(drafts: Iterable[tuple[int, Draft]], tools: Tools) -> None:
     tools.busy.end()
 
 
+def _describe(draft: Draft, _outputs: Outputs, tools: Tools) -> None:
+    """Let the operator's filters describe a page that will be stored; they may still refuse it."""
+    reading, filters = draft.reading, tools.filters
+    if filters is None or reading.filtered is None or reading.filtered.resource is None:
+        return
+    if not reading.paragraphs or reading.discard or draft.is_unchanged:
+        return
+    draft.fields = filters.describe(reading.filtered, reading.paragraphs)
+    if draft.fields is None and reading.filtered.text_refusal is not None:
+        reading.candidate.filtered = reading.filtered.text_refusal
+        reading.discard = tools.store.refusal(reading.candidate)
+
+
 def _follow(draft: Draft, _outputs: Outputs, tools: Tools) -> None:
     """Find the links, feeds and requisites that the keeper is told about."""
     request, reading = draft.request, draft.reading
@@ -329,14 +328,14 @@ def _linking_answer(draft: Draft) -> LinkingAnswer | None:
     return LinkingAnswer(request.url, reading.hrefs, answer.headers.every("set-cookie"), redirected_from)
 
 
-STEPS = (("links", _follow), ("write", archive), ("write", keep_text))
+STEPS = (("write", _describe), ("links", _follow), ("write", archive), ("write", keep_text))
 """The steps of writing a batch, each with the activity under which its time is counted."""
 
 
-# -- tell ----------------------------------------------------------------
+# -- report ----------------------------------------------------------------
 
 
-def tell(draft: Draft) -> Result:
+def report(draft: Draft) -> Result:
     """Return the result for the keeper, once everything about the request is written."""
     request, answer, reading, place = draft.request, draft.answer, draft.reading, draft.place
     if not isinstance(answer, Answer):

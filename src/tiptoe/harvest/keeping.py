@@ -86,19 +86,19 @@ def _judgements(draft: Draft) -> dict[str, str]:
     """Return what `tiptoe read` cannot tell from the answer; judgements hold for exactly this text."""
     reading, known = draft.reading, draft.judgement
     version = _version_of(draft) if reading.paragraphs and not reading.discard else 1
-    said = {
+    values = {
         "purpose": draft.request.purpose.value if draft.request.purpose is not Purpose.PAGE else "",
         "version": str(version) if version > 1 else "",
         "gone": "yes" if draft.request.last_visit is not None and has_left(draft) else "",
     }
     if draft.text_hash:
-        said["textHash"] = draft.text_hash.hex()
-        said["usability"] = repr(draft.usability) if draft.usability is not None else ""
+        values["textHash"] = draft.text_hash.hex()
+        values["usability"] = repr(draft.usability) if draft.usability is not None else ""
         # A list that is too long is left out and the text compared again: part of a list would be wrong.
         if known is not None and len(known.repeated) <= REPEATED_MAX:
-            said["duplicity"] = repr(known.duplicity) if known.duplicity is not None else "unknown"
-            said["repeated"] = " ".join(map(str, known.repeated))
-    return said
+            values["duplicity"] = repr(known.duplicity) if known.duplicity is not None else "unknown"
+            values["repeated"] = " ".join(map(str, known.repeated))
+    return values
 
 
 def _version_of(draft: Draft) -> int:

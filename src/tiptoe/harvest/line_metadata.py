@@ -39,8 +39,8 @@ def complete(described: PageMetadata, answer: Answer) -> None:
         with contextlib.suppress(ValueError):  # raised for invalid URLs
             described.license = urljoin(answer.url, described.license)
     if not described.language:
-        said = answer.headers.get("content-language", "")[:LANGUAGE_CHARS_MAX]
-        described.take("language", said, HEADER)
+        value = answer.headers.get("content-language", "")[:LANGUAGE_CHARS_MAX]
+        described.take("language", value, HEADER)
     settle_day(described, answer.url)
     settle_title(described, answer.url)
 

@@ -52,7 +52,7 @@ class LoneVisit:
         self._lane = Lane(host_of(url), tools.politeness, slowed_to, tools.politeness.max_reqs)
         self._outputs = tools.outputs.begin_visit(0)
         self._rules = RulesReader(
-            self._ask_for_rules, self._tell_nobody, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
+            self._ask_for_rules, self._log_nothing, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
         )
         self._peace_seconds = 0.0
 
@@ -76,7 +76,7 @@ class LoneVisit:
         if note.state is RobotsState.MOVED:
             return LonePage(None, f"{origin}/robots.txt has moved to another host: {note.location}")
         if note.state is RobotsState.UNREACHABLE or note.is_partial:
-            return LonePage(None, f"the rules of {origin} cannot be read, so nothing else is asked for")
+            return LonePage(None, f"the rules of {origin} cannot be read, so nothing else is requested")
         if self._tools.fetch.refusal(PendingRequest(self._url, self._lane.robots_of(origin), Purpose.PAGE)):
             return LonePage(None, f"{origin}/robots.txt forbids it")
         if self._peace_seconds or not await self._turn():
@@ -115,10 +115,10 @@ class LoneVisit:
         answer = await fetch(request, context, self._tools)
         lane.answered(self._tools.time(), answer.seconds)
         if isinstance(answer, Answer):
-            self._heed(answer)
+            self._note_wait(answer)
         return answer
 
-    def _heed(self, answer: Answer) -> None:
+    def _note_wait(self, answer: Answer) -> None:
         """Note how long the server wants to be left alone."""
         rules = self._tools.politeness
         wish = min(retry_after(answer), rules.retry_after_max)
@@ -126,5 +126,5 @@ class LoneVisit:
             wish = max(wish, rules.backoff_first)
         self._peace_seconds = max(self._peace_seconds, wish)
 
-    def _tell_nobody(self, draft: Draft) -> None:
+    def _log_nothing(self, draft: Draft) -> None:
         """Do nothing: no keeper is running."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tiptoe.errors import DiskFull
 from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.harvest.draft import Draft, WriteBatch
-from tiptoe.harvest.journey import tell, write
+from tiptoe.harvest.journey import report, write
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.revocation import sift_revoked
 from tiptoe.protocol.messages import News
@@ -133,7 +133,7 @@ class Outbox:
         write(self._batch, self._tools)
         began = time.perf_counter()
         for visit, draft in self._batch:
-            result = tell(draft)
+            result = report(draft)
             self._report(visit).results.append(result)
             self._listed_bytes += _listed_bytes(result)
         self._batch.clear()

@@ -137,7 +137,7 @@ class Outlinks:
 
     def wanted(self, urls: list[str], depth: int, origin: str = "") -> list[str]:
         """Return those of these canonical URLs that the operator's filters accept at this depth."""
-        if self._schedule.link_filter is None:
+        if self._schedule.link_filter is None or not urls:
             return urls
         denied = self._schedule.link_filter.refused(urls, depth)
         if not denied:

@@ -169,12 +169,12 @@ def profile_of(draft: Draft, answer: Answer) -> Profile | None:
 
 def expires_at(answer: Answer) -> float:
     """Return until when a server calls its answer fresh; 0 if it does not say, or calls it stale at once."""
-    said = answer.headers.get("cache-control")
+    value = answer.headers.get("cache-control")
     answered_at = answer.started_at + answer.seconds
-    if said:
-        if "no-cache" in said or "no-store" in said:
+    if value:
+        if "no-cache" in value or "no-store" in value:
             return 0.0
-        age = MAX_AGE.search(said)
+        age = MAX_AGE.search(value)
         if age:
             seconds = min(float(age[1]), FRESH_SECONDS_MAX)
             return answered_at + seconds if seconds else 0.0

@@ -4,8 +4,7 @@ Pure: turns an answer, and what was read from it, into the facts that filters ju
 """
 
 import re
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from tiptoe.decide.filtering import FilteredPage, PageFilter
 from tiptoe.fetch.outcome import Answer
@@ -14,19 +13,20 @@ from tiptoe.parse.html import Page, read_page
 
 __all__ = ["Filtering"]
 
-STOP_WORDS: Final = ("topindex", "TOPINDEX")
-STOP_BYTES: Final = (b"topindex", b"TOPINDEX")
+COMMENT_BEGIN: Final = b"<!--"
 WIDE: Final = ("utf-16", "utf-32")
 """Encodings in which ASCII words are not ASCII bytes."""
 
 _LEFT_OUT: Final = re.compile(r"(?is)<!--\s*stopindex\s*-->.*?(?:<!--\s*startindex\s*-->|\Z)")
 """A part that the page asks robots not to index, between two comments."""
 
+_STOP_COMMENT: Final = re.compile(rb"(?i)<!--\s*stopindex")
+
 ITS_LINKS: Final = "about:blank#links"
 """Stands for the links of a document, which are unknown until it is converted."""
 
-TEXT_CHARS_MAX: Final = 1_000_000
-"""Maximum length of a text file that is searched for URLs; the rest of it is ignored."""
+TEXT_BYTES_MAX: Final = 1_000_000
+"""Number of bytes of a text file that are searched for URLs; the rest is ignored."""
 
 LINE_CHARS_MAX: Final = 10_000
 
@@ -38,8 +38,7 @@ class ReadPage(Protocol):
     hrefs: list[str]  # that its owner permits us to follow
 
 
-@dataclass(frozen=True, slots=True)
-class Filtering:
+class Filtering(NamedTuple):
     """The operator's filters, and what they need to know about a request besides its answer."""
 
     filters: PageFilter
@@ -53,7 +52,7 @@ class Filtering:
         facts = self._facts(answer, body, read.charset)
         facts.meta, facts.headings, facts.title = page.meta, page.headings, page.title or ""
         facts.paragraphs = page.paragraphs
-        if self.filters.describes and _has_stop_word(body, markup, read.charset):
+        if self.filters.describes and _has_stop_comment(body, markup, read.charset):
             indexed = read_page(_LEFT_OUT.sub(" ", markup), agent="")
             facts.paragraphs, facts.is_partial = indexed.paragraphs, True
         return self._judge(answer, facts, read.hrefs)
@@ -62,7 +61,7 @@ class Filtering:
         """Return what the filters say about a document, which is not read here; text is searched for URLs."""
         facts = self._facts(answer, body, charset)
         if is_text:
-            text = body[:TEXT_CHARS_MAX].decode("utf-8", "replace")
+            text = body[:TEXT_BYTES_MAX].decode("utf-8", "replace")
             facts.paragraphs = [line[:LINE_CHARS_MAX] for line in text.splitlines()]
         filtered = self._judge(answer, facts, [ITS_LINKS])
         filtered.resource = None  # its text is judged and described when it is converted
@@ -73,9 +72,9 @@ class Filtering:
 
     @staticmethod
     def _facts(answer: Answer, body: bytes, charset: str) -> PageFacts:
-        said = answer.headers.get("content-type").partition(";")[0].strip().lower()
+        text = answer.headers.get("content-type").partition(";")[0].strip().lower()
         return PageFacts(
-            headers=answer.headers, media_type=said, charset=charset, body=body, moment=answer.started_at
+            headers=answer.headers, media_type=text, charset=charset, body=body, moment=answer.started_at
         )
 
     def _judge(self, answer: Answer, facts: PageFacts, links: list[str]) -> FilteredPage:
@@ -84,8 +83,13 @@ class Filtering:
         return filtered
 
 
-def _has_stop_word(body: bytes, markup: str, charset: str) -> bool:
+def _has_stop_comment(body: bytes, markup: str, charset: str) -> bool:
     """Whether a page may contain a stop comment; searching the bytes is much faster than the markup."""
     if charset.startswith(WIDE):
-        return any(word in markup for word in STOP_WORDS)
-    return b"<!--" in body and any(word in body for word in STOP_BYTES)
+        return _LEFT_OUT.search(markup) is not None
+    place = body.find(COMMENT_BEGIN)
+    while place >= 0:
+        if _STOP_COMMENT.match(body, place):
+            return True
+        place = body.find(COMMENT_BEGIN, place + len(COMMENT_BEGIN))
+    return False

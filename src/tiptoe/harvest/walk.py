@@ -67,11 +67,11 @@ class Walk:
         self.shard = shard_of_visit(visit.id)
         self._outputs = tools.outputs.begin_visit(self.shard, visit.time)
         self._rules = RulesReader(
-            self._ask_for_rules, self._tell, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
+            self._ask_for_rules, self._report, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
         )
         self._logins = None
         if tools.access is not None:
-            self._logins = Logins(self._ask_to_be_let_in, self._tell, tools, tools.access)
+            self._logins = Logins(self._ask_to_be_let_in, self._report, tools, tools.access)
         self._asked: RequestContext | None = None  # of the request that is under way
         self._task: asyncio.Task[None] | None = None
         self._is_revoked = False
@@ -119,7 +119,7 @@ class Walk:
                 failed = Failed(url=request.url, failure=Failure.PRIVATE_ADDRESS, address=self._visit.address)
                 draft = read(request, failed, context, self._tools)
                 await self._log_rules(draft)
-                self._tell(draft)
+                self._report(draft)
             lane.cancel()
 
     def leave(self, host: str | None = None) -> None:
@@ -163,7 +163,7 @@ class Walk:
             refused = self._tools.fetch.refusal(pending)
             if refused is not None:
                 lane.requests.popleft()
-                self._tell(Draft(request, reading=Reading(discard=refused)))
+                self._report(Draft(request, reading=Reading(discard=refused)))
                 return
             if self._logins is not None and not await self._logins.enter(lane, request, note):
                 return
@@ -191,7 +191,7 @@ class Walk:
             if lane.requests:  # otherwise the keeper's next work brings its own, newer memory
                 lane.texts = remember_text(lane.texts, request, draft.text_hash, draft.discard)
                 lane.prose, _ = remember_prose(lane.prose, draft.prose or b"")
-            self._tell(draft)
+            self._report(draft)
 
     async def _log_rules(self, draft: Draft) -> None:
         """Log the rules if this was a request for those of another host; otherwise do nothing."""
@@ -284,13 +284,13 @@ class Walk:
             prose=lane.prose,
         )
 
-    def _tell(self, draft: Draft) -> None:
+    def _report(self, draft: Draft) -> None:
         if self._is_revoked:
             return
         self._outbox.add(self._visit.id, draft)
-        self._heed(draft)
+        self._react(draft)
 
-    def _heed(self, draft: Draft) -> None:
+    def _react(self, draft: Draft) -> None:
         """Leave a host that sent Retry-After or is in trouble; leave all if the server is overloaded."""
         trouble = trouble_of(draft.status, draft.failure, draft.discard)
         asked = self._lanes[host_of(draft.request.url)]

@@ -8,7 +8,7 @@ from tiptoe.compose_ingest import page_intake
 from tiptoe.convert.confinement import leave_network
 from tiptoe.convert.frames import read_frame
 from tiptoe.ingest.worker import FRAME_BYTES_MAX, serve
-from tiptoe.observe.process import die_with_parent, spare_the_collector
+from tiptoe.observe.process import die_with_parent, spare_the_collector, stopping_signals
 
 __all__ = ["main"]
 
@@ -17,8 +17,9 @@ def main() -> int:
     """Read the units given, until the parent process closes the pipe."""
     die_with_parent()
     leave_network()  # its input may be hostile, and it needs no network
-    # Ctrl-C is handled by the parent process, which may let us finish our work.
-    for number in (signal.SIGINT, signal.SIGHUP):
+    # Terminals and service managers signal all processes of a command: the parent process handles it, and
+    # may let us finish our work.
+    for number in stopping_signals():
         signal.signal(number, signal.SIG_IGN)
     units, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not get between the answers

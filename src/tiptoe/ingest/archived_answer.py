@@ -137,26 +137,26 @@ def place_of(record: InputRecord, file: PurePath, body: bytes) -> Place:
 
 def note_of(companions: Iterable[InputRecord]) -> ArchiveNote:
     """Return what metadata records note about the answer before them; other programs note next to nothing."""
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     for record in companions:
         if record.kind == "metadata":
             for line in record.block.decode("utf-8", "replace").splitlines():
                 name, colon, value = line.partition(":")
                 if colon:
-                    said.setdefault(name.strip(), value.strip())
-    if not said:
+                    values.setdefault(name.strip(), value.strip())
+    if not values:
         return ArchiveNote()
     return ArchiveNote(
-        depth=_number(said.get("hopsFromSeed", "")),
-        purpose=said.get("purpose", ""),
-        discarded=said.get("discarded", ""),
-        version=max(_number(said.get("version", "")), 1),
-        text_hash=_hexadecimal(said.get("textHash", "")),
-        usability=_share(said.get("usability", "")),
-        is_compared="duplicity" in said,
-        duplicity=_share(said.get("duplicity", "")),
-        repeated=[_number(word) for word in said.get("repeated", "").split()],
-        is_gone=said.get("gone") == "yes",
+        depth=_number(values.get("hopsFromSeed", "")),
+        purpose=values.get("purpose", ""),
+        discarded=values.get("discarded", ""),
+        version=max(_number(values.get("version", "")), 1),
+        text_hash=_hexadecimal(values.get("textHash", "")),
+        usability=_share(values.get("usability", "")),
+        is_compared="duplicity" in values,
+        duplicity=_share(values.get("duplicity", "")),
+        repeated=[_number(word) for word in values.get("repeated", "").split()],
+        is_gone=values.get("gone") == "yes",
     )
 
 
@@ -196,11 +196,11 @@ def _moment(headers: dict[str, str]) -> float:
 
 def _date(headers: dict[str, str]) -> datetime | None:
     """Return when a record was made, in UTC; None if it has no valid date."""
-    said = headers.get("warc-date", "")
-    if DIGITS.fullmatch(said):  # the form used in older archives
-        said = f"{said[:8]}T{said[8:]}"
+    value = headers.get("warc-date", "")
+    if DIGITS.fullmatch(value):  # the form used in older archives
+        value = f"{value[:8]}T{value[8:]}"
     try:
-        moment = datetime.fromisoformat(said)
+        moment = datetime.fromisoformat(value)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None

@@ -50,7 +50,7 @@ def take_file(path: Path, intake: PageIntake, *, version: int = 1) -> Iterator[R
         yield Unread.TOO_BIG
         return
     declared = guess_media_type(path.name.removesuffix(PACKED))
-    if find_source(body, declared if declared != "application/octet-stream" else "text/xml") is Purpose.FEED:
+    if find_source(body, declared or "text/xml") is Purpose.FEED:
         yield from _take_feed(path, body, modified_at, intake)
         return
     head = made_header_block(200, content_type=declared, length=len(body), modified_at=modified_at)

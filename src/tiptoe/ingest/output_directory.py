@@ -49,7 +49,7 @@ class OutputDirectory:
     def check(self, sources: list[Path]) -> None:
         """Refuse a directory that is not ours, and sources that do not exist or would be read endlessly."""
         if (self.path / MARKER).is_file() and not (self.path / LOCK).exists():
-            raise SettingsError(f"{self.path}: a crawl lives there; choose another --out")
+            raise SettingsError(f"{self.path}: it holds a crawl; choose another --out")
         if not (self.path / LOCK).exists() and self.path.is_dir() and any(self.path.iterdir()):
             raise SettingsError(f"{self.path}: not empty, and nothing was read into it; choose another --out")
         if not sources and not self.is_begun:
@@ -82,7 +82,7 @@ class OutputDirectory:
         content = {
             "seeds": [source.as_uri() for source in every],
             "written_at": time.time(),
-            "is_sown": True,
+            "is_seeded": True,
             READ_FROM: [str(source) for source in every],
         }
         replace_durably(self.path / MARKER, json.dumps(content, indent=1).encode())

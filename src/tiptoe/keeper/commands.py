@@ -51,7 +51,7 @@ def answer(keeper: Keeper, command: operator.Command) -> CommandReply:
             done = carry_out(keeper.frontier, command, keeper.clock.now())
             for host in done.hosts:
                 keeper.cancel(host)
-            return operator.Done(done.said)
+            return operator.Done(done.message)
         case operator.Reconfigure():
             return operator.Reconfigured(keeper.reconfigure(command.settings))
         case operator.DescribeHost():

@@ -24,14 +24,14 @@ from tiptoe.errors import CrawlInUse, SettingsError
 from tiptoe.observe.crawl_marker import MARKER, crawl_seeds, no_crawl
 from tiptoe.write.replacing import replace_durably
 
-__all__ = ["APART", "ASKED_APART", "CrawlDirectory", "find_keeper", "take_busy_note"]
+__all__ = ["APART", "LONE_REQUESTS", "CrawlDirectory", "find_keeper", "take_busy_note"]
 
 SOCKET_PATH_MAX = 100  # the kernel allows 107 bytes
 
 APART = "apart-"
 """Prefix of the writer's name, and so of its log, when a single page is requested while no keeper runs."""
 
-ASKED_APART = Path("state", "asked-apart.json")
+LONE_REQUESTS = Path("state", "asked-apart.json")
 APART_LOGS = f"log/requests-{APART}*"
 
 
@@ -80,39 +80,39 @@ class CrawlDirectory:
                 f"{self.path}: holds another crawl (its first seed is {known[0] if known else 'unknown'}); "
                 "choose another --out, or say --add-seeds to widen that crawl"
             )
-        is_sown = marker is None or marker["is_sown"] is True
-        if marker is not None and not is_shared and (is_sown or self._has_asked()):
+        is_seeded = marker is None or marker["is_seeded"] is True
+        if marker is not None and not is_shared and (is_seeded or self._has_asked()):
             self.expect_state()
         self.take_lock()
         if marker is None:
             before_first()
         every = [*(known or []), *new]
         if new or marker is None:
-            self._write_marker(every, is_sown=False)
-        self._unsown = every if new or not is_sown else []
-        return new if is_sown else every
+            self._write_marker(every, is_seeded=False)
+        self._unsown = every if new or not is_seeded else []
+        return new if is_seeded else every
 
     def expect_unused(self) -> None:
         """Refuse a directory that is used by something else."""
         if self._is_foreign():
             raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
 
-    def begin_sown(self, seeds: list[str]) -> None:
+    def begin_seeded(self, seeds: list[str]) -> None:
         """Mark the directory as that of a crawl begun elsewhere with these seeds, whose database is here."""
-        self._write_marker(seeds, is_sown=True)
+        self._write_marker(seeds, is_seeded=True)
 
-    def sow_again(self, more: Iterable[str] = ()) -> list[str]:
+    def seed_again(self, more: Iterable[str] = ()) -> list[str]:
         """Note that all seeds and some more must be queued, by this run or the next; return them."""
         marker = self._read_marker()
         assert marker is not None, f"{self.path} is not claimed"
         self._unsown = list(dict.fromkeys([*marker["seeds"], *more]))
-        self._write_marker(self._unsown, is_sown=False)
+        self._write_marker(self._unsown, is_seeded=False)
         return self._unsown
 
-    def note_sown(self) -> None:
+    def note_seeded(self) -> None:
         """Note that all seeds are in the database."""
         if self._unsown:
-            self._write_marker(self._unsown, is_sown=True)
+            self._write_marker(self._unsown, is_seeded=True)
 
     def _has_asked(self) -> bool:
         """Whether a run of the crawl has made requests; those for single pages need no database."""
@@ -124,7 +124,7 @@ class CrawlDirectory:
         # What may exist before the crawl has begun: filters, for example, can be kept for a planned one.
         ours = ("filters", "log", "log/console.log", "state", "state/lock", "state/settings.json")
         parts = (f"{MARKER}.part", "state/settings.json.part")
-        apart = {self.path / ASKED_APART, *self.path.glob(APART_LOGS)}
+        apart = {self.path / LONE_REQUESTS, *self.path.glob(APART_LOGS)}
         return bool(found - {self.path / name for name in (*ours, *parts)} - apart)
 
     def expect_state(self) -> None:
@@ -132,7 +132,7 @@ class CrawlDirectory:
         if not any((self.path / "state" / "frontier").glob("*")):
             raise SettingsError(
                 f"{self.path}: the state of this crawl is missing (state/frontier), and with it what was "
-                "asked for, what is left, and who is blocked; put state/ back as it was, or begin a new "
+                "requested, what is left, and who is blocked; put state/ back as it was, or begin a new "
                 "crawl with another --out; corpus/, warc/ and log/ are untouched and can be read"
             )
 
@@ -145,7 +145,7 @@ class CrawlDirectory:
         """Refuse to continue where no crawl has begun."""
         self._refuse_readings()
         if self._read_marker() is None:
-            raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
+            raise SettingsError(f"{self.path}: no crawl to continue; name at least one seed")
 
     def known_seeds(self) -> list[str] | None:
         """Return the seeds of the crawl in this directory; None if there is none."""
@@ -156,15 +156,15 @@ class CrawlDirectory:
         try:
             marker: dict[str, Any] = json.loads((self.path / MARKER).read_text())
             list(marker["seeds"])
-            bool(marker["is_sown"])
+            bool(marker["is_seeded"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SettingsError(f"{self.path / MARKER}: cannot be read: {error}") from error
         return marker
 
-    def _write_marker(self, seeds: list[str], *, is_sown: bool) -> None:
-        content = {"seeds": seeds, "written_at": time.time(), "is_sown": is_sown}
+    def _write_marker(self, seeds: list[str], *, is_seeded: bool) -> None:
+        content = {"seeds": seeds, "written_at": time.time(), "is_seeded": is_seeded}
         try:
             replace_durably(self.path / MARKER, json.dumps(content, indent=1).encode())
         except OSError as error:

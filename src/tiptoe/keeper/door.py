@@ -101,11 +101,11 @@ class RefusalLog:
             self._unnoted += 1
             return
         self._room -= 1.0
-        told = {name: _short(fact) for name, fact in facts.items()}
+        values = {name: _short(fact) for name, fact in facts.items()}
         if self._unnoted:
-            told["unnoted_before"] = str(self._unnoted)
+            values["unnoted_before"] = str(self._unnoted)
             self._unnoted = 0
-        self._log.note(event, **told)
+        self._log.note(event, **values)
 
     def close(self) -> None:
         """Log how many events were left out since the last line."""

@@ -55,8 +55,8 @@ class _OutputLog:
         self.lines += 1
         if self.lines <= LINES_MAX:
             text = line.decode("utf-8", "replace").rstrip("\r")[:LINE_CHARS_MAX]
-            said = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-            self.log.note("end_command.said", line=said)
+            message = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+            self.log.note("end_command.said", line=message)
 
 
 class _Conversation(asyncio.SubprocessProtocol):
@@ -122,7 +122,7 @@ class EndCommand:
             await _hang_up(program, talk)
             output.close()
         code = program.get_returncode()
-        return self._told("" if code == 0 else f"failed: {_code_said(code)}")
+        return self._told("" if code == 0 else f"failed: {_exit_code_text(code)}")
 
     def _environment(self) -> dict[str, str]:
         return {name: value for name, value in self.environment.items() if not name.startswith(OWN_PREFIX)}
@@ -138,8 +138,9 @@ class EndCommand:
 async def _attend(program: asyncio.SubprocessTransport, talk: _Conversation, given: bytes) -> None:
     """Send a program its input, which it need not read, and wait until it exits."""
     ear = _ear_of(program)
-    ear.write(given)
-    ear.write_eof()
+    if not ear.is_closing():  # it may have ended by now
+        ear.write(given)
+        ear.write_eof()
     await talk.exited.wait()
     # Processes that it left in the background may never close its output.
     with contextlib.suppress(TimeoutError):
@@ -172,7 +173,7 @@ def _ear_of(program: asyncio.SubprocessTransport) -> asyncio.WriteTransport:
     return cast("asyncio.WriteTransport", program.get_pipe_transport(0))
 
 
-def _code_said(code: int | None) -> str:
+def _exit_code_text(code: int | None) -> str:
     if code is not None and code < 0:
         return f"signal {signal.Signals(-code).name}"
     return f"exit code {code}"

@@ -5,7 +5,7 @@ import enum
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.observe.stops import Stop
 
-__all__ = ["Sequel", "ending_of", "is_worth_another", "sequel_of", "tells_command"]
+__all__ = ["Sequel", "ending_of", "is_worth_another", "runs_end_command", "sequel_of"]
 
 
 class Sequel(enum.Enum):
@@ -49,6 +49,6 @@ def is_worth_another(pages: int, *, is_continuation: bool) -> bool:
     return pages > 0 or is_continuation
 
 
-def tells_command(stop: Stop | None) -> bool:
+def runs_end_command(stop: Stop | None) -> bool:
     """Whether the operator's command is run for this ending: not if the crawl is to end at once."""
     return stop not in (None, Stop.INTERRUPTED, Stop.UNREAD)

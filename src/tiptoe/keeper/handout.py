@@ -56,10 +56,10 @@ class HandOut:
         if visits:
             member.visits.update(visit.id for visit in visits)
             member.packets += len(visits)
-            self._frontier.after_commit(lambda: self._tell_of_visits(member, visits))
+            self._frontier.after_commit(lambda: self._report_visits(member, visits))
         return len(visits)
 
-    def _tell_of_visits(self, member: Member, visits: list[Visit]) -> None:
+    def _report_visits(self, member: Member, visits: list[Visit]) -> None:
         held = [visit for visit in visits if visit.id in member.visits]  # others were revoked meanwhile
         if held:
             self._tell(member, Work(held))

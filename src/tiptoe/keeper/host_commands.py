@@ -25,7 +25,7 @@ __all__ = ["CarriedOut", "carry_out", "carry_out_stopped", "host_named", "names_
 class CarriedOut:
     """The reply to a command, and the hosts whose visits it ends."""
 
-    said: str
+    message: str
     hosts: list[str] = field(default_factory=list)
     is_change: bool = True  # False: nothing was different before
 
@@ -42,16 +42,16 @@ def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> Carr
         else:
             frontier.slow(target, command.delay)
         # A visit under way ends, so that the next one uses the new pace.
-        said = f"{target} gets requests {_pace(command.delay, frontier.policy.politeness.req_delay)}"
+        text = f"{target} gets requests {_pace(command.delay, frontier.policy.politeness.req_delay)}"
     elif isinstance(command, BlockHost):
         if is_address:
             frontier.block_address(target)
         else:
             frontier.block(target, now)
-        said = f"{target} gets no more requests"
+        text = f"{target} gets no more requests"
     else:
         return _unblock(frontier, target, now, is_address=is_address)
-    return CarriedOut(said, frontier.visited_hosts(target) if is_address else [target])
+    return CarriedOut(text, frontier.visited_hosts(target) if is_address else [target])
 
 
 def carry_out_stopped(directory: Path, command: HostCommand, *, usual_delay: float = 0.0) -> str:
@@ -62,7 +62,7 @@ def carry_out_stopped(directory: Path, command: HostCommand, *, usual_delay: flo
     policy = FrontierPolicy(politeness=Politeness(req_delay=usual_delay))
     with claimed(directory) as store:
         done = carry_out(Frontier(store, policy), command, time.time())
-    return f"{done.said}, from the next start of the crawl on" if done.is_change else done.said
+    return f"{done.message}, from the next start of the crawl on" if done.is_change else done.message
 
 
 def host_named(target: str) -> str:

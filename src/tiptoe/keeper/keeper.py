@@ -19,7 +19,7 @@ from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.handout import HandOut
 from tiptoe.keeper.leaving import work_until_left
 from tiptoe.keeper.login_faults import note_login_faults
-from tiptoe.keeper.operator_desk import OperatorDesk
+from tiptoe.keeper.operator_commands import OperatorCommands
 from tiptoe.keeper.orders import Orders
 from tiptoe.keeper.outage_guard import OutageGuard
 from tiptoe.keeper.plan import CommandReply, KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
@@ -95,7 +95,7 @@ class Keeper:
         self._log = log
         self._stir = asyncio.Event()
         self.orders = Orders(frontier, self.roster, self._tell_all)
-        desk = OperatorDesk(
+        desk = OperatorCommands(
             frontier, self.orders, clock, answer=lambda command: answer(self, command), stir=self._stir.set
         )
         self.reception = Reception(

@@ -33,8 +33,8 @@ def add_seeds(keeper: Keeper, urls: list[str]) -> int:
             )
         found[known] = None
     directory = CrawlDirectory(keeper.plan.directory)
-    directory.sow_again(found)
+    directory.seed_again(found)
     now = keeper.clock.now()
     new = sum(keeper.frontier.add([Request(url) for url in batch], now) for batch in batches(list(found)))
-    keeper.frontier.after_commit(directory.note_sown)
+    keeper.frontier.after_commit(directory.note_seeded)
     return new

@@ -38,8 +38,8 @@ class Lifecycle(Protocol):
         """Visit everything once more."""
         ...
 
-    def begin(self, keeper: Keeper) -> None:
-        """Prepare everything that the keeper needs; no harvester has been let in yet."""
+    async def begin(self, keeper: Keeper) -> None:
+        """Prepare what the keeper needs, unless it is stopped; no harvester has been let in yet."""
         ...
 
     async def accompany(self, keeper: Keeper) -> None:

@@ -35,7 +35,7 @@ def exchange_lists(
             stack.enter_context(TemporaryDirectory(prefix=".exchange-", dir=known.absolute().parent))
         )
         lists: dict[str, Path] = {name: scratch / f"list-{number}" for number, name in enumerate(robots)}
-        told: dict[str, Exported] = {
+        values: dict[str, Exported] = {
             name: export_list(directory, lists[name], robot=name, since=since.get(name, 0.0))
             for name, directory in robots.items()
         }
@@ -44,7 +44,7 @@ def exchange_lists(
         )
         (scratch / "merged").replace(known)
     taken = {
-        name: apply_list(directory, known, robot=name, exchange=told[name].exchange)
+        name: apply_list(directory, known, robot=name, exchange=values[name].exchange)
         for name, directory in robots.items()
     }
-    return Exchanged(merged, {name: one.mark for name, one in told.items()}, taken)
+    return Exchanged(merged, {name: one.mark for name, one in values.items()}, taken)

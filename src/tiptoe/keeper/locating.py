@@ -10,7 +10,7 @@ from tiptoe.frontier.wishes import wish_covering
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.unfollowed_links import unfollowed_in
-from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.observe.crawl_marker import expect_requests
 from tiptoe.protocol.whereabouts import Whereabouts
 from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Ranges
@@ -34,7 +34,7 @@ def locate_stopped(
     directory: Path, host: str, url: str, now: float, *, unproductive_rest: float
 ) -> Whereabouts:
     """Return the same for a crawl that is not running, by reading its database."""
-    expect_crawl(directory)
+    expect_requests(directory)
     with ReadOnlyStore(directory / DATABASE, WHEREABOUTS_TABLES) as store:
         unfollowed = unfollowed_in(Counters(store).totals.discards)
         return _located(store, host, url, now, unproductive_rest, unfollowed)

@@ -51,9 +51,9 @@ class OutageGuard:
         was_cut_off = self.outage_detector.is_cut_off
         # Of reports that arrive together the answers count first: if the line failed, it did so after them.
         for report in reports:
-            self._hear_answer(report, now)
+            self._take_answer(report, now)
         for report in reports:
-            self._hear_silence(report, now)
+            self._take_silence(report, now)
         self._tell(was_cut_off)
         return (
             [_without_silences(report) for report in reports] if self.outage_detector.is_cut_off else reports
@@ -97,7 +97,7 @@ class OutageGuard:
         self.names.overrule()
         self._tell(was_cut_off)
 
-    def _hear_answer(self, report: Report, now: float) -> None:
+    def _take_answer(self, report: Report, now: float) -> None:
         """Count one answer of a visit: all of them come from one address."""
         for result in report.results:
             if result.status:
@@ -106,7 +106,7 @@ class OutageGuard:
                     self.outage_detector.answered(record.address, now)
                 return
 
-    def _hear_silence(self, report: Report, now: float) -> None:
+    def _take_silence(self, report: Report, now: float) -> None:
         for result in report.results:
             if result.failure in SILENCES:
                 record = self._find_host(host_of(result.request.url))

@@ -14,23 +14,23 @@ from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.patience import Trouble
 from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share, was
 from tiptoe.observe.meanings import in_plain_words
-from tiptoe.observe.outcomes import status_said
+from tiptoe.observe.outcomes import status_text
 from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
 from tiptoe.url.dropped import Dropped
 
 __all__ = [
-    "blocked_said",
-    "copies_said",
-    "day_said",
-    "failure_said",
-    "given_up_said",
-    "hindrance_said",
-    "logins_said",
-    "moment_said",
-    "next_said",
-    "reasons_said",
-    "trouble_said",
-    "waiting_said",
+    "blocked_text",
+    "copies_text",
+    "day_text",
+    "failure_text",
+    "given_up_text",
+    "hindrance_text",
+    "logins_text",
+    "moment_text",
+    "next_text",
+    "reason_texts",
+    "trouble_text",
+    "waiting_text",
 ]
 
 DATE_FROM_SECONDS: Final = 12 * 3600.0
@@ -102,45 +102,45 @@ REMEDIES: Final[Mapping[str, str]] = {
 """What can be done about a trouble or a discard, if anything."""
 
 
-def trouble_said(trouble: str) -> str:
+def trouble_text(trouble: str) -> str:
     """Return a description of a trouble in a few words."""
-    return TROUBLES.get(trouble) or status_said(trouble) or trouble.replace("_", " ")
+    return TROUBLES.get(trouble) or status_text(trouble) or trouble.replace("_", " ")
 
 
-def moment_said(at: float, now: float, zone: tzinfo | None = None) -> str:
+def moment_text(at: float, now: float, zone: tzinfo | None = None) -> str:
     """Return a moment as the time of day, here or in another zone, with its date if it is far away."""
     moment = _moment_in(at, zone)
     form = "%H:%M:%S" if abs(at - now) < DATE_FROM_SECONDS else "%Y-%m-%d %H:%M"
     return moment.strftime(form) + ("Z" if zone is UTC else "")
 
 
-def day_said(at: float, zone: tzinfo | None = None) -> str:
+def day_text(at: float, zone: tzinfo | None = None) -> str:
     """Return the day of a moment, here or in another zone."""
     return _moment_in(at, zone).strftime("%Y-%m-%d")
 
 
-def waiting_said(
+def waiting_text(
     waiting: Waiting, now: float, *, reasons_max: int | None = None, zone: tzinfo | None = None
 ) -> str:
     """Return in one line what the crawl waits for; empty if nothing."""
-    said = reasons_said(waiting, now, zone)
+    said = reason_texts(waiting, now, zone)
     parts = said if reasons_max is None else said[:reasons_max]
     if len(parts) < len(said):
         parts = [*parts, f"{counted(len(said) - len(parts), 'more reason')} (tiptoe status)"]
     if not parts:
         return ""
-    return "; ".join([*parts, *filter(None, [next_said(waiting, now, zone)])])
+    return "; ".join([*parts, *filter(None, [next_text(waiting, now, zone)])])
 
 
-def reasons_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> list[str]:
+def reason_texts(waiting: Waiting, now: float, zone: tzinfo | None = None) -> list[str]:
     """Return each reason in words."""
-    said = [WORDS[reason.cause](reason, now, zone) for reason in waiting.reasons]
+    lines = [WORDS[reason.cause](reason, now, zone) for reason in waiting.reasons]
     if waiting.more_hosts:
-        said.append(f"{counted(waiting.more_hosts, 'more host')} on disk behind them")
-    return said
+        lines.append(f"{counted(waiting.more_hosts, 'more host')} on disk behind them")
+    return lines
 
 
-def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
+def next_text(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
     """Return when the crawl goes on, unless that is soon; as a span if a single reason gives the moment."""
     at = waiting.next_at
     if at is None or at - now < SOON_SECONDS or any(reason.cause in PAUSES for reason in waiting.reasons):
@@ -148,10 +148,10 @@ def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
     if len(waiting.reasons) == 1 and waiting.reasons[0].next_at == at:
         is_told = _is_peace(waiting.reasons[0])
         return "" if is_told else f"continues in {human_seconds(at - now)}"
-    return f"next at {moment_said(at, now, zone)}, in {human_seconds(at - now)}"
+    return f"next at {moment_text(at, now, zone)}, in {human_seconds(at - now)}"
 
 
-def failure_said(
+def failure_text(
     outcomes: Mapping[str, int], gone: Mapping[str, int], discards: Mapping[str, int] = MappingProxyType({}),
     *, waiting: int = 0,
 ) -> list[str]:  # fmt: skip
@@ -162,18 +162,18 @@ def failure_said(
     """
     lines = []
     for name, count in sorted(gone.items(), key=lambda pair: -pair[1]):
-        lines.append(_with_remedy(f"{counted(count, 'host')} given up: {trouble_said(name)}", name))
+        lines.append(_with_remedy(f"{counted(count, 'host')} given up: {trouble_text(name)}", name))
     changeable = {name: count for name, count in discards.items() if name in REMEDIES}
     for name, count in sorted({**changeable, **outcomes}.items(), key=lambda pair: -pair[1]):
         is_told = name in gone or (gone and name == Trouble.ROBOTS_UNREACHABLE.value)
         if not is_told and name not in FINE:
-            lines.append(_with_remedy(f"{counted(count, 'time')}: {trouble_said(name)}", name))
+            lines.append(_with_remedy(f"{counted(count, 'time')}: {trouble_text(name)}", name))
     if waiting and not lines:
         lines.append(f"{counted(waiting, 'address', 'addresses')} {was(waiting)} not requested yet")
     return lines or ["there was nothing to request"]
 
 
-def blocked_said(gauges: Gauges, directory: Path) -> str:
+def blocked_text(gauges: Gauges, directory: Path) -> str:
     """Return what is left on blocked hosts when a crawl has nothing else to do; empty if nothing is."""
     left = gauges.queued - gauges.unproductive
     if left <= 0 or not (gauges.barred_hosts or gauges.blocked_hosts):
@@ -184,7 +184,7 @@ def blocked_said(gauges: Gauges, directory: Path) -> str:
     )
 
 
-def given_up_said(hosts: Mapping[str, str], gone: Mapping[str, int]) -> str:
+def given_up_text(hosts: Mapping[str, str], gone: Mapping[str, int]) -> str:
     """Return which hosts were given up: the names of some, and the total number.
 
     `hosts`: those of this run, with the reason; `gone`: how many by reason, earlier runs included.
@@ -192,24 +192,24 @@ def given_up_said(hosts: Mapping[str, str], gone: Mapping[str, int]) -> str:
     if not hosts and gone:
         total = sum(gone.values())
         reasons = [
-            trouble_said(reason) if count == total else f"{trouble_said(reason)}: {human_count(count)}"
+            trouble_text(reason) if count == total else f"{trouble_text(reason)}: {human_count(count)}"
             for reason, count in gone.items()
             if count
         ]
         return f"{counted(total, 'host')} in earlier runs ({', '.join(reasons)})" if reasons else ""
-    named = [f"{host} ({trouble_said(reason)})" for host, reason in list(hosts.items())[:GIVEN_UP_SHOWN]]
+    named = [f"{host} ({trouble_text(reason)})" for host, reason in list(hosts.items())[:GIVEN_UP_SHOWN]]
     more = sum(gone.values()) - len(named)
     return ", ".join([*named, *([f"{counted(more, 'more host')}"] if more > 0 else [])])
 
 
-def logins_said(faults: Mapping[str, str]) -> str:
+def logins_text(faults: Mapping[str, str]) -> str:
     """Return which hosts did not let us in, and why: the names of some, and how many more there are."""
     named = [f"{host}: the login did not work: {why}" for host, why in list(faults.items())[:GIVEN_UP_SHOWN]]
     more = len(faults) - len(named)
     return "; ".join([*named, *([counted(more, "more host")] if more > 0 else [])])
 
 
-def copies_said(status: Status) -> str:
+def copies_text(status: Status) -> str:
     """Return how fresh our copies of pages are between visits; empty if that is unknown."""
     if not status.watched_seconds:
         return ""
@@ -217,7 +217,7 @@ def copies_said(status: Status) -> str:
     return f"{fresh} up to date, {human_seconds(status.aged_seconds / status.watched_seconds)} behind, mean"
 
 
-def hindrance_said(status: Status) -> str:
+def hindrance_text(status: Status) -> str:
     """Return what requests led to while no page has come: a mistyped name, a broken line."""
     if status.pages:
         return ""
@@ -273,13 +273,13 @@ def _when(reason: WaitReason, now: float, zone: tzinfo | None, word: str) -> str
     if reason.next_at is None or reason.next_at <= now:
         return ""
     name = f"{reason.host} " if reason.host and reason.count != 1 else ""
-    return f" ({name}{word} {moment_said(reason.next_at, now, zone)})"
+    return f" ({name}{word} {moment_text(reason.next_at, now, zone)})"
 
 
 def _peace(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
     if reason.next_at is None:
         return f"{counted(reason.count, 'host')} asked us to wait"
-    until = f"until {moment_said(reason.next_at, now, zone)}, {human_seconds(reason.next_at - now)} from now"
+    until = f"until {moment_text(reason.next_at, now, zone)}, {human_seconds(reason.next_at - now)} from now"
     if reason.count == 1:
         return f"{reason.host} asked us to wait {until}"
     return f"{counted(reason.count, 'host')} asked us to wait ({reason.host} {until})"
@@ -291,7 +291,7 @@ def _again(one: str, what: str) -> Say:
     def say(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
         who = reason.host if reason.count == 1 and reason.host else counted(reason.count, one)
         verb = "is" if reason.count == 1 else "are"
-        why = f": {trouble_said(reason.trouble)}" if reason.trouble else ""
+        why = f": {trouble_text(reason.trouble)}" if reason.trouble else ""
         return f"{who} {verb} {what}{why}{_when(reason, now, zone, 'at')}"
 
     return say
@@ -301,7 +301,7 @@ def _deferred(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
     if _is_peace(reason):
         return _peace(reason, now, zone)
     if reason.count == 1 and reason.host:
-        why = f": {trouble_said(reason.trouble)}" if reason.trouble else ""
+        why = f": {trouble_text(reason.trouble)}" if reason.trouble else ""
         return f"a request to {reason.host} is to be repeated{why}{_when(reason, now, zone, 'at')}"
     verb = "is" if reason.count == 1 else "are"
     return f"{counted(reason.count, 'request')} {verb} to be repeated{_when(reason, now, zone, 'at')}"
@@ -343,6 +343,6 @@ WORDS: Final[Mapping[Cause, Say]] = {
     Cause.DEFERRED: _deferred,
     Cause.BLOCKED: _counted("host", "is blocked by the operator", "are blocked by the operator"),
     Cause.REVISIT: _counted("page", "is visited again when due", "are visited again when due"),
-    Cause.IDLE: _plain("nothing left to ask for: idle, until there are new seeds or `tiptoe stop`"),
-    Cause.END_COMMAND: _plain("nothing left to ask for; crawl.on_end_command is at work"),
+    Cause.IDLE: _plain("nothing left to request: idle, until there are new seeds or `tiptoe stop`"),
+    Cause.END_COMMAND: _plain("nothing left to request; crawl.on_end_command is at work"),
 }

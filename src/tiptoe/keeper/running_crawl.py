@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
-from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.observe.crawl_marker import expect_requests
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.run_figures import run_statuses
 from tiptoe.protocol.messages import FromKeeper, Hello, Refusal
@@ -26,8 +26,8 @@ Expected = TypeVar("Expected")
 def ask(directory: Path, command: Command, expected: type[Expected]) -> Expected:
     """Send one command to the crawl in a directory and return its reply."""
     if find_keeper(directory) is None:
-        expect_crawl(directory)
-        raise SettingsError(f"{directory}: no crawl is running there{_ending_said(directory)}")
+        expect_requests(directory)
+        raise SettingsError(f"{directory}: no crawl is running there{_ending_text(directory)}")
     return asyncio.run(ask_running(directory, command, expected))
 
 
@@ -43,7 +43,7 @@ async def ask_running(
     return reply
 
 
-def _ending_said(directory: Path) -> str:
+def _ending_text(directory: Path) -> str:
     """Return what became of the crawl in a directory where none is running."""
     brought = f"`tiptoe stats {shlex.quote(str(directory))}` shows the results"
     runs = run_statuses(directory)
@@ -52,7 +52,7 @@ def _ending_said(directory: Path) -> str:
     last = runs[-1]
     moment = f"{datetime.fromtimestamp(last.now, UTC):%Y-%m-%d %H:%M} UTC"
     if not last.stopped_because:
-        return f"; the last run broke off at about {moment}. {brought}"
+        return f"; the last run was cut short at about {moment}. {brought}"
     return f"; the last run ended at {moment}: {in_plain_words(last.stopped_because)}. {brought}"
 
 

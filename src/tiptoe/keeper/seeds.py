@@ -13,9 +13,9 @@ from typing import Final
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.page_record import WAITING, PageRecord
 from tiptoe.frontier.patience import PATIENCE, PATIENCE_BUDGET, CountedTry, Trouble
-from tiptoe.keeper.phrases import moment_said, trouble_said
+from tiptoe.keeper.phrases import moment_text, trouble_text
 from tiptoe.observe.meanings import in_plain_words
-from tiptoe.observe.outcomes import status_said
+from tiptoe.observe.outcomes import status_text
 from tiptoe.url.address import host_of, page_key
 
 __all__ = ["DeadSeed", "SeedWatch", "VainSeed"]
@@ -40,13 +40,13 @@ class DeadSeed:
     next_at: float  # 0 = it is not tried again
     is_last: bool  # the next try is the last one
 
-    def said(self, now: float) -> str:
+    def describe(self, now: float) -> str:
         """Return a line for the operator."""
-        why = f"seed {self.url}: {trouble_said(self.trouble)}"
+        why = f"seed {self.url}: {trouble_text(self.trouble)}"
         if not self.next_at:
             return f"{why}; given up"
         once = "once more" if self.is_last else "again"
-        return f"{why} (will be tried {once} at {moment_said(self.next_at, now)})"
+        return f"{why} (will be tried {once} at {moment_text(self.next_at, now)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ class VainSeed:
     outcome: str
     status: int = 0
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """Return a line for the operator."""
         if self.status:
-            return f"seed {self.url}: {self.status} {status_said(f'http_{self.status}')}"
+            return f"seed {self.url}: {self.status} {status_text(f'http_{self.status}')}"
         return f"seed {self.url}: {in_plain_words(self.outcome) or self.outcome}"
 
 

@@ -104,7 +104,7 @@ class SegmenterWatch:
     def _note(self, who: str, fault: str) -> None:
         was_down = bool(self._faults)
         present = {START, who, *(member.name for member in self._roster.members.values())}
-        self._faults = {name: said for name, said in self._faults.items() if name in present and name != who}
+        self._faults = {name: one for name, one in self._faults.items() if name in present and name != who}
         if fault:
             self._faults[who] = fault = plain(fault)
         if self._faults and not was_down:

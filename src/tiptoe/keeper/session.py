@@ -19,7 +19,7 @@ from tiptoe.keeper.commands import answer
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
 from tiptoe.keeper.end_command import EndCommand
-from tiptoe.keeper.ending import tells_command
+from tiptoe.keeper.ending import runs_end_command
 from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.lifecycle import Lifecycle
 from tiptoe.keeper.listener import Listener, listen_at
@@ -67,7 +67,7 @@ class Session:
         self._seeds = SeedWatch(plan.seeds)
         self._last_word: asyncio.Task[None] | None = None
         if plan.on_end_command:
-            self.keeper.afterwards.tell = self._tell_command
+            self.keeper.afterwards.tell = self._run_end_command
 
     async def run(
         self,
@@ -79,16 +79,21 @@ class Session:
 
         `on_hangup` is called before anything else if the terminal may have gone.
         """
-        self._lifecycle.begin(self.keeper)
         loop = asyncio.get_running_loop()
         for number in stopping_signals():
             loop.add_signal_handler(number, self._interrupted, number, on_hangup)
+        showing = [loop.create_task(self._show(show))] if show else []
+        try:
+            await self._lifecycle.begin(self.keeper)
+        except BaseException:
+            for task in showing:
+                task.cancel()
+            raise
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(await self._listen_here())
             if self._plan.listen:
                 await stack.enter_async_context(await self._listen_to_others())
-            tasks = [loop.create_task(self._show(show))] if show else []
-            tasks.append(loop.create_task(self._keep_slim()))
+            tasks = [*showing, loop.create_task(self._keep_slim())]
             tasks.append(loop.create_task(Scaling(self.keeper).run()))
             tasks.append(loop.create_task(self._keep_figures()))
             tasks.append(loop.create_task(self._tell()))
@@ -101,7 +106,7 @@ class Session:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-                self._tell_seeds()
+                self._report_seeds()
                 self._write_figures()
         await self._finish()
 
@@ -163,7 +168,7 @@ class Session:
         while True:
             await asyncio.sleep(TELL_SECONDS)
             self._standstill.watch(self.keeper)
-            self._tell_seeds()
+            self._report_seeds()
 
     async def _look_at_segmenter(self) -> None:
         """Find out whether the segmenter answers before texts are sent to it; nothing waits for this."""
@@ -172,16 +177,16 @@ class Session:
             timeout = float(str(keeper.plan.settings["segmenter"].get("timeout", 10.0)))
             keeper.segmenter.looked(await asyncio.to_thread(probe, keeper.segmenter.url, timeout))
 
-    def _tell_seeds(self) -> None:
+    def _report_seeds(self) -> None:
         now = self.keeper.clock.now()
         for dead in self._seeds.look(self.keeper.frontier.host):
-            said = dead.said(now)
+            said = dead.describe(now)
             self._log.note("seed.dead", url=dead.url, trouble=dead.trouble, is_given_up=not dead.next_at)
             self.keeper.figures.notices.append(said)
         frontier = self.keeper.frontier
         for vain in self._seeds.look_at_pages(frontier.page_at, frontier.host):
             self._log.note("seed.vain", url=vain.url, outcome=vain.outcome)
-            self.keeper.figures.notices.append(vain.said())
+            self.keeper.figures.notices.append(vain.describe())
 
     async def _keep_figures(self) -> None:
         while True:
@@ -197,26 +202,26 @@ class Session:
         write_figures(self._directory.path, status_of(self.keeper))
 
     async def _finish(self) -> None:
-        self._tell_seeds()  # what became of them since the last check
+        self._report_seeds()  # what became of them since the last check
         await self._lifecycle.end(self.keeper)
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
-        await self._tell_end()
+        await self._report_end()
         self.keeper.reception.refusals.close()
         because = self.keeper.figures.stopped_because or "-"
         self._log.note("crawl.ended", because=because, pages=self.keeper.frontier.counters.totals.pages)
         self._log.close()
 
-    async def _tell_end(self) -> None:
+    async def _report_end(self) -> None:
         """Run the operator's command for the end of the run, unless it has run since the last request."""
         because, told = self.keeper.figures.stopped_because, self.keeper.afterwards
-        if not self._plan.on_end_command or not tells_command(because) or told.has_told:
+        if not self._plan.on_end_command or not runs_end_command(because) or told.has_told:
             return
-        self._last_word = asyncio.get_running_loop().create_task(self._tell_command(because))
+        self._last_word = asyncio.get_running_loop().create_task(self._run_end_command(because))
         with contextlib.suppress(asyncio.CancelledError):
             await self._last_word
 
-    async def _tell_command(self, because: Stop | None) -> None:
+    async def _run_end_command(self, because: Stop | None) -> None:
         """Run the operator's command with the current figures; report a failure."""
         command = EndCommand(
             self._plan.on_end_command, self._plan.on_end_seconds, self._directory.path, self._log, os.environ

@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterable
 
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.gate import GateKeys
-from tiptoe.keeper.asked_apart import Moment, forget_asked, read_asked
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_link_file
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.keeper import Keeper
-from tiptoe.keeper.mending import mend_outputs
+from tiptoe.keeper.lone_requests import Moment, clear_requests, read_requests
+from tiptoe.keeper.output_repair import repair_at_start
 from tiptoe.keeper.overview import LINE
 from tiptoe.keeper.plan import SessionPlan
 from tiptoe.keeper.sowing import batches
@@ -47,7 +47,7 @@ class SingleMachine:
         self._log = log
 
     def repair(self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool) -> list[str]:
-        return mend_outputs(self._directory.path, frontier, live, now=now, reads=reads)
+        return repair_at_start(self._directory.path, frontier, live, now=now, reads=reads)
 
     def may_echo(self, incarnation: str) -> bool:
         return True
@@ -58,16 +58,17 @@ class SingleMachine:
     def loop(self) -> None:
         self.frontier.rounds.begin(self.clock.now())
 
-    def begin(self, keeper: Keeper) -> None:
+    async def begin(self, keeper: Keeper) -> None:
         # Harvesters on this machine died with their keeper; others may go on until their lease ends.
         grace = keeper.plan.lease_seconds if self._plan.listen else 0.0
         self._end_pause()
         recover_crawl(keeper, self.frontier, self._log, boot=machine_boot(), grace=grace)
         self._let_rest()
         self._apply_host_settings()
-        self._add_seeds(self._reconsider())
-        # Only now: if this run dies earlier, the next one has to see the same changes.
-        self._plan.remember()
+        await self._add_seeds(self._reconsider(), keeper)
+        if not keeper.is_stopping:
+            # Only now: if this run ends earlier, the next one has to see the same changes.
+            self._plan.remember()
 
     async def accompany(self, keeper: Keeper) -> None:
         await asyncio.Event().wait()
@@ -85,13 +86,13 @@ class SingleMachine:
             log_order(self._directory.path, "go_on")
 
     def _let_rest(self) -> None:
-        """Let addresses rest that got requests since the last run: see `asked_apart`."""
+        """Let addresses rest that got requests since the last run: see `lone_requests`."""
         gates = GateKeys(self.frontier.policy.cdn_ranges)
         now = Moment(time.time(), machine_count(), machine_boot())
-        for asked in read_asked(self._directory.path):
+        for asked in read_requests(self._directory.path):
             until = self.clock.now() + asked.seconds_left(now)
             self.frontier.rest_address(gates.key(asked.address, asked.host), until)
-        forget_asked(self._directory.path)
+        clear_requests(self._directory.path)
 
     def _apply_host_settings(self) -> None:
         """Block and slow the hosts in the settings; undo it for those that were only in the last run's."""
@@ -115,14 +116,15 @@ class SingleMachine:
         hosts = dict.fromkeys(map(host_of, plan.named))
         found = self.frontier.reconsider(plan.changed, hosts, self.clock.now())
         if found.by_reason:
-            said = ", ".join(f"{reason} {count}" for reason, count in found.by_reason.most_common())
+            text = ", ".join(f"{reason} {count}" for reason, count in found.by_reason.most_common())
             self._log.note("hosts.reconsidered", **found.by_reason)
-            plan.note(f"trying again, since a setting has changed: hosts that were given up ({said})")
+            plan.note(f"trying again, since a setting has changed: hosts that were given up ({text})")
         if plan.changed:
             return self._directory.known_seeds() or []
         return list(plan.named)  # given up ones are tried once more; nothing changes for the others
 
-    def _add_seeds(self, again: Iterable[str]) -> None:
+    async def _add_seeds(self, again: Iterable[str], keeper: Keeper) -> None:
+        """Queue the seeds; if the run is stopped meanwhile, the next one queues them all."""
         now = self.clock.now()
         for batch in batches(self._plan.downloaded):
             self.frontier.mark_downloaded(batch, now)
@@ -130,7 +132,11 @@ class SingleMachine:
             self._log.note("downlist.taken", addresses=len(self._plan.downloaded))
         for batch in batches(list(dict.fromkeys([*self._plan.seeds, *again]))):
             self.frontier.add([Request(url) for url in batch], now)
-        self.frontier.after_commit(self._directory.note_sown)
+            await asyncio.sleep(0)  # a million takes half a minute, in which it is shown and may be stopped
+            if keeper.is_stopping:
+                self._plan.note("stopped while seeds were being queued; the next run queues the rest")
+                return
+        self.frontier.after_commit(self._directory.note_seeded)
         take_texts(self.frontier, self._directory.path)
         for path in waiting_links(self._directory.path):
             take_link_file(self.frontier, path, now)

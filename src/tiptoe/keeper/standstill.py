@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import Final
 
 from tiptoe.keeper.keeper import Keeper
-from tiptoe.keeper.phrases import waiting_said
+from tiptoe.keeper.phrases import waiting_text
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.status import Cause, Waiting, WaitReason
 
@@ -92,4 +92,4 @@ class Standstill:
         is_news = kinds != self._told or now - self._told_at >= REPEAT_SECONDS
         if now - self._since >= STILL_SECONDS and is_news:
             self._told, self._told_at = kinds, now
-            self._log.note("crawl.waits", why=waiting_said(waiting, now, zone=UTC))
+            self._log.note("crawl.waits", why=waiting_text(waiting, now, zone=UTC))

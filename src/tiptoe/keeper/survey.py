@@ -16,7 +16,7 @@ from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.keeper.database import DATABASE
 from tiptoe.observe.collection_freshness import Collection, HostFreshness
-from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.observe.crawl_marker import expect_requests
 from tiptoe.observe.freshness_report import Measured
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.store.readonly import ReadOnlyStore
@@ -39,7 +39,7 @@ def survey(
     advance: Callable[[int], object] = lambda count: None,
 ) -> tuple[Collection, Measured]:
     """Read every page that a crawl knows; `total` and `advance` get the number of all, and of those read."""
-    expect_crawl(directory)
+    expect_requests(directory)
     found = Collection(now, hosts_max)
     with ReadOnlyStore(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as store:
         counters = Counters(store)

@@ -41,9 +41,9 @@ def may_be_unfollowed(counts: Mapping[str, int]) -> str:
     if not counts:
         return ""
     ordered = sorted(counts.items(), key=lambda pair: -pair[1])
-    told = [_said(name, count) for name, count in ordered[:REASONS_SHOWN] if name in UNFOLLOWED]
-    told += [counted(len(ordered) - REASONS_SHOWN, "more reason")] if len(ordered) > REASONS_SHOWN else []
-    return f"It may have been among links that this crawl did not follow, or behind them: {', '.join(told)}."
+    lines = [_said(name, count) for name, count in ordered[:REASONS_SHOWN] if name in UNFOLLOWED]
+    lines += [counted(len(ordered) - REASONS_SHOWN, "more reason")] if len(ordered) > REASONS_SHOWN else []
+    return f"It may have been among links that this crawl did not follow, or behind them: {', '.join(lines)}."
 
 
 def useless_unfollowed(discards: Mapping[str, int]) -> str:

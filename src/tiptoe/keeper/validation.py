@@ -53,8 +53,8 @@ def refusal_of(hello: Hello, token: str, *, needs_token: bool, crawl: str = "") 
     why = _denial_of(hello, token, needs_token=needs_token, crawl=crawl)
     if why is None:
         return None
-    said = REFUSALS[why].format(ours=PROTOCOL_VERSION, yours=hello.version)
-    return Refusal(said, why)
+    text = REFUSALS[why].format(ours=PROTOCOL_VERSION, yours=hello.version)
+    return Refusal(text, why)
 
 
 def _denial_of(hello: Hello, token: str, *, needs_token: bool, crawl: str) -> Denial | None:

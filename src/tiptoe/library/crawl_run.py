@@ -116,11 +116,11 @@ class Crawl(CrawlView):
 
     def pause(self) -> str:
         """Make no more requests until `resume`; return the crawl's reply."""
-        return ask_aside(self.directory, PauseCrawl(), Done).said
+        return ask_aside(self.directory, PauseCrawl(), Done).message
 
     def resume(self) -> str:
         """End a pause; return the crawl's reply."""
-        return ask_aside(self.directory, ResumeCrawl(), Done).said
+        return ask_aside(self.directory, ResumeCrawl(), Done).message
 
     def stop(self, timeout: float | None = 120.0) -> None:
         """Finish requests under way and end, if the crawl is running; `start` continues it."""

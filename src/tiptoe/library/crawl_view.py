@@ -13,13 +13,13 @@ from typing import Any
 
 import msgspec
 
-from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.errors import CrawlerError
 from tiptoe.frontier.host import HostRecord
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.library.asking import ask_aside
 from tiptoe.library.corpus_reading import read_corpus
-from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.observe.crawl_marker import expect_crawl, expect_requests
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.observe.run_figures import read_runs
 from tiptoe.observe.statistics import gather
@@ -92,9 +92,8 @@ class CrawlView:
         return read_corpus(self.directory, *self.members, as_of=as_of, main=main)
 
     def hosts(self) -> Iterator[CrawledHost]:
-        """Yield every host that it has met, in no order; SettingsError if there is no database."""
-        if not (self.directory / DATABASE).is_dir():
-            raise SettingsError(f"{self.directory}: has no database of hosts (state/frontier)")
+        """Yield every host that it has found, in no order; SettingsError if there is no database."""
+        expect_requests(self.directory)
         decode = msgspec.msgpack.Decoder(HostRecord).decode
         with ReadOnlyStore(self.directory / DATABASE, (Table.META, Table.HOST)) as store:
             for _, row in store.scan(Table.HOST):

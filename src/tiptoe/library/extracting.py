@@ -67,10 +67,14 @@ def extract(
     from 0 (rather too much text) to 1 (rather too little). `headers` are those of the answer, if there was
     one.
     """
+    if not isinstance(html, str | bytes | bytearray | memoryview):
+        # A path, too, can be turned into bytes: its own, and these would be taken for the page.
+        text = "expected a page as str or bytes, such as Path(...).read_bytes()"
+        raise TypeError(f"html: {text}, not {type(html).__name__}")
     if extraction not in ("marked", "main", "all"):
-        raise SettingsError(f"extraction={extraction!r}: marked, main or all")
+        raise SettingsError(f"extraction={extraction!r}: expected marked, main or all")
     if not 0.0 <= strictness <= 1.0:
-        raise SettingsError(f"strictness={strictness!r}: from 0 to 1")
+        raise SettingsError(f"strictness={strictness!r}: expected a number from 0 to 1")
     answer = _answer(html, url, content_type, headers or {})
     reading = read_document(
         answer,

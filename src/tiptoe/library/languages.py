@@ -13,6 +13,8 @@ def identify_language(text: str | Sequence[str]) -> DocumentLanguage:
 
     `language` is a code of ISO 639-1, or `und` if it is unknown; `confidence` is from 0 to 1.
     """
+    if text is None or isinstance(text, bytes | bytearray):
+        raise TypeError(f"text: expected str or a list of str, not {type(text).__name__}")
     paragraphs = [line for line in text.splitlines() if line.strip()] if isinstance(text, str) else list(text)
     return language_identifier().identify_document(paragraphs)
 

@@ -14,7 +14,7 @@ __all__ = ["SettingValue", "run_command", "setting_words"]
 SettingValue = str | int | float | bool | Sequence[str]
 """The value of a setting in Python; durations and sizes are texts, such as "5s" or "1MiB"."""
 
-SAID_BYTES_MAX: Final = 16_000
+OUTPUT_BYTES_MAX: Final = 16_000
 IN_PYTHON: Final = {"--set ": "", "--out": "directory", "--add-seeds": "add_seeds", "--contact": "contact"}
 """Names in Python for the options that error messages mention."""
 
@@ -33,7 +33,7 @@ def run_command(words: Sequence[str], *, said_to_it: str = "", ends: Iterable[in
         )  # fmt: skip
         if done.returncode in ends:
             return
-        said.seek(max(0, said.seek(0, 2) - SAID_BYTES_MAX))
+        said.seek(max(0, said.seek(0, 2) - OUTPUT_BYTES_MAX))
         complaint = said.read().decode("utf-8", "replace").strip().removeprefix("tiptoe: ")
     complaint = re.sub("|".join(IN_PYTHON), lambda option: IN_PYTHON[option[0]], complaint)
     problem = complaint or f"`tiptoe {words[0]}` ended with code {done.returncode}"

@@ -19,6 +19,8 @@ def split_sentences(text: str, language: str | None = None) -> list[str]:
     `language` is a code such as `cs`; its abbreviations do not end a sentence. If it is not given, the
     language is detected. SettingsError if it is not a valid code.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"text: expected str, not {type(text).__name__}")
     if language is None:
         language = identify_language(text).language
     elif language:

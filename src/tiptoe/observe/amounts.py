@@ -6,13 +6,13 @@ __all__ = [
     "Amount",
     "Cell",
     "Share",
+    "amount_text",
+    "cell_text",
     "counted",
     "human_bytes",
     "human_count",
     "human_seconds",
     "human_share",
-    "said",
-    "said_cell",
     "was",
 ]
 
@@ -40,16 +40,16 @@ Cell = str | int | float | Amount | Share
 """What a cell of a table can hold; text is aligned left, everything else right."""
 
 
-def said_cell(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
     """Return the text of a cell of a table."""
     if isinstance(cell, Amount):
-        return said(cell.value, cell.unit)
+        return amount_text(cell.value, cell.unit)
     if isinstance(cell, Share):
         return human_share(cell.part, cell.whole)
-    return cell if isinstance(cell, str) else said(cell, "")
+    return cell if isinstance(cell, str) else amount_text(cell, "")
 
 
-def said(value: float, unit: str) -> str:
+def amount_text(value: float, unit: str) -> str:
     """Return an amount with its unit: bytes and seconds in fitting multiples, else a plain number."""
     if unit == "bytes":
         return human_bytes(value)

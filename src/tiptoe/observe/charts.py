@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Final
 
-from tiptoe.observe.amounts import Amount, Cell, human_share, said, said_cell
+from tiptoe.observe.amounts import Amount, Cell, amount_text, cell_text, human_share
 
 __all__ = ["Amount", "bars", "cards", "histogram", "line", "round_ticks", "table"]
 
@@ -54,7 +54,7 @@ def bars(
         parts.append(
             f'<span class="l" title="{escape(f"{label} {hint}".strip())}">{escape(label)}{more}</span>'
             f'<span class="v">{escape(_bare(value, unit))}{share}</span>'
-            f'<svg aria-hidden="true"><title>{escape(f"{label}: {said(value, unit)}")}</title>'
+            f'<svg aria-hidden="true"><title>{escape(f"{label}: {amount_text(value, unit)}")}</title>'
             f'<rect class="fill{colour}" width="{width:.2f}%" height="100%" rx="2"/></svg>'
         )
     return f'<figure class="bars">\n{"".join(parts)}\n</figure>'
@@ -75,10 +75,10 @@ def histogram(
     for place, (label, value) in enumerate(rows):
         height = PLOT_HEIGHT * max(0.0, value) / ticks[-1]
         name = label if end is None else f"{label} to {[*labels, end][place + 1]}"
-        told = f"<title>{escape(name)}: {escape(said(value, unit))}</title>"
+        text = f"<title>{escape(name)}: {escape(amount_text(value, unit))}</title>"
         parts.append(
             f'<rect class="fill{colour}" x="{(place + 0.12) * step:.3f}%" width="{0.76 * step:.3f}%" '
-            f'y="{PLOT_HEIGHT - height:.2f}" height="{height:.2f}"/>' + _hit(place * step, step, told)
+            f'y="{PLOT_HEIGHT - height:.2f}" height="{height:.2f}"/>' + _hit(place * step, step, text)
         )
         if place % every == 0:
             parts.append(_below((place + (0.5 if end is None else 0.0)) * step, label))
@@ -129,7 +129,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     ]
     body = "\n".join(
         "<tr>"
-        + "".join(f"{tag}{escape(said_cell(cell))}</td>" for cell, tag in zip(row, opened, strict=True))
+        + "".join(f"{tag}{escape(cell_text(cell))}</td>" for cell, tag in zip(row, opened, strict=True))
         + "</tr>"
         for row in lines
     )
@@ -201,7 +201,7 @@ def _short(tick: float, unit: str) -> str:
 
 def _bare(value: float, unit: str) -> str:
     """Return an amount without its noun."""
-    return said(value, unit if unit in ("bytes", "seconds", "%") else "")
+    return amount_text(value, unit if unit in ("bytes", "seconds", "%") else "")
 
 
 def _below(percent: float, label: str) -> str:
@@ -241,8 +241,8 @@ def _readings(
     strips = []
     for at in moments:
         figures = [f"{name}: {_bare(points[at], unit)}" for name, points in known.items() if at in points]
-        told = "\n".join([f"{_moment(at):%Y-%m-%d %H:%M:%S} UTC", *figures])
-        strips.append(_hit(100 * (at - start) / span - width / 2, width, f"<title>{escape(told)}</title>"))
+        text = "\n".join([f"{_moment(at):%Y-%m-%d %H:%M:%S} UTC", *figures])
+        strips.append(_hit(100 * (at - start) / span - width / 2, width, f"<title>{escape(text)}</title>"))
     return strips
 
 

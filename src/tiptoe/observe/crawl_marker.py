@@ -8,8 +8,8 @@ import msgspec
 from tiptoe.errors import SettingsError
 
 __all__ = [
-    "DEFAULT_DIRECTORY", "FORGOTTEN", "MARKER", "crawl_seeds", "expect_crawl", "forgotten_targets",
-    "no_crawl",
+    "DEFAULT_DIRECTORY", "FORGOTTEN", "MARKER", "crawl_seeds", "expect_crawl", "expect_requests",
+    "forgotten_targets", "no_crawl",
 ]  # fmt: skip
 
 MARKER: Final = "crawl.json"
@@ -23,8 +23,15 @@ DEFAULT_DIRECTORY: Final = Path("crawl")
 
 
 def expect_crawl(directory: Path) -> None:
-    """Raise SettingsError unless this is the directory of a crawl."""
+    """Raise SettingsError unless this is the directory of a crawl, or of a corpus made by `tiptoe read`."""
     if not (directory / MARKER).is_file():
+        raise no_crawl(directory)
+
+
+def expect_requests(directory: Path) -> None:
+    """Raise SettingsError unless this is the directory of a crawl, which made requests."""
+    expect_crawl(directory)
+    if crawl_seeds(directory) is None:
         raise no_crawl(directory)
 
 
@@ -35,7 +42,7 @@ def no_crawl(directory: Path, *, lacks: str = "") -> SettingsError:
     elif not directory.is_dir():
         why = "it is a file"
     elif crawl_seeds(directory) is None:
-        why = f"`tiptoe read` has made it, and asks nobody; `tiptoe read --out {directory}` goes on with it"
+        why = f"`tiptoe read` made it, without requests; `tiptoe read --out {directory}` continues it"
     elif (directory / MARKER).is_file():
         why = lacks or "it has files of one, but not what it knows of itself (state/)"
     else:
@@ -45,7 +52,7 @@ def no_crawl(directory: Path, *, lacks: str = "") -> SettingsError:
     return SettingsError(f"{directory}: not the directory of a crawl; {why}{told}")
 
 
-class _Sown(msgspec.Struct):
+class _Seeded(msgspec.Struct):
     seeds: list[str] = []
     read_from: list[str] | None = None  # by `tiptoe read`
 
@@ -53,7 +60,7 @@ class _Sown(msgspec.Struct):
 def crawl_seeds(directory: Path) -> list[str] | None:
     """Return the seeds of a crawl; None for a corpus that was read from other sources."""
     try:
-        sown = msgspec.json.decode((directory / MARKER).read_bytes(), type=_Sown)
+        sown = msgspec.json.decode((directory / MARKER).read_bytes(), type=_Seeded)
     except (OSError, msgspec.DecodeError):
         return []
     return sown.seeds if sown.read_from is None else None

@@ -115,14 +115,14 @@ def _first(
     group: Iterable[tuple[bytes, int, bytes]], left: Container[str], count: _Count
 ) -> DownlistLine | None:
     """Return the line of the robot that has this URL; None when no robot has it any more."""
-    said = [(rank, parse_line(Path("merged"), 0, line)) for _, rank, line in group]
-    said = [(rank, line) for rank, line in said if line.at or line.robot not in left]
-    if not said:
+    lines = [(rank, parse_line(Path("merged"), 0, line)) for _, rank, line in group]
+    lines = [(rank, line) for rank, line in lines if line.at or line.robot not in left]
+    if not lines:
         return None
-    robots = {line.robot for _, line in said if line.at}
+    robots = {line.robot for _, line in lines if line.at}
     count.downloaded += bool(robots)
     count.twice += len(robots) > 1
-    return min(said, key=_precedence)[1]
+    return min(lines, key=_precedence)[1]
 
 
 def _precedence(said: tuple[int, DownlistLine]) -> tuple[bool, float, int, int, str, str]:

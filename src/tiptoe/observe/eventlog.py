@@ -29,9 +29,9 @@ class EventLog:
     def note(self, event: str, **facts: object) -> None:
         """Write one event."""
         moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        told = " ".join(f"{key}={_plain(value)}" for key, value in facts.items())
+        text = " ".join(f"{key}={_plain(value)}" for key, value in facts.items())
         try:
-            self._file.write(f"{moment} {self._process} {event} {told}".rstrip() + "\n")
+            self._file.write(f"{moment} {self._process} {event} {text}".rstrip() + "\n")
         except OSError:
             return  # a full disk must not stop the crawl for the sake of its log
 

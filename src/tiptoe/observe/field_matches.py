@@ -77,7 +77,7 @@ class MatchCount:
         return missed >= SILENCE_MIN and missing_share**missed < CHANCE_MAX
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The report about a rule that no longer matches."""
         since = (self.matched_at or self.first_at)[:10]
         return f"rule {self.name}: matched 0 of {self.missed} pages of {self.host} since {since}"

@@ -7,7 +7,7 @@ reads a summary for the first time needs a short explanation.
 from collections.abc import Mapping
 from typing import Final
 
-from tiptoe.observe.outcomes import status_said
+from tiptoe.observe.outcomes import status_text
 
 __all__ = ["MEANINGS", "READ_MEANINGS", "in_plain_words"]
 
@@ -97,7 +97,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "page_gone": "not found several times in a row: not visited again",
     "unwatched": "excluded from revisits by the settings",
     # why a run ends
-    "finished": "nothing left to ask for",
+    "finished": "nothing left to request",
     "page_limit": "page limit reached",
     "byte_limit": "byte limit reached",
     "time_limit": "time limit reached",
@@ -133,4 +133,4 @@ READ_MEANINGS: Final[Mapping[str, str]] = {
 
 def in_plain_words(name: str) -> str:
     """Return what a name means; empty when it is unknown."""
-    return MEANINGS.get(name) or READ_MEANINGS.get(name) or status_said(name)
+    return MEANINGS.get(name) or READ_MEANINGS.get(name) or status_text(name)

@@ -12,7 +12,7 @@ from typing import Final
 from tiptoe.fetch.outcome import Failure
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["FATES", "Fate", "fate_of", "split_outcomes", "status_said"]
+__all__ = ["FATES", "Fate", "fate_of", "split_outcomes", "status_text"]
 
 
 class Fate(Enum):
@@ -29,7 +29,7 @@ class Fate(Enum):
     BROKEN = "broken_answer"
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         return self.value.replace("_", " ")
 
 
@@ -71,7 +71,7 @@ BROKEN: Final = frozenset(
 )  # fmt: skip
 
 
-def status_said(name: str) -> str:
+def status_text(name: str) -> str:
     """Return the meaning of an outcome that is a status, such as http_404; empty for others."""
     prefix, _, code = name.partition("_")
     if prefix != "http" or not code.isascii() or not code.isdigit() or len(code) > 4:

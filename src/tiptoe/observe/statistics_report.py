@@ -6,7 +6,7 @@ Sections come from `statistics_sections.py`; this module adds the sentences and 
 from datetime import UTC, datetime
 from html import escape
 
-from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share, said
+from tiptoe.observe.amounts import amount_text, counted, human_bytes, human_count, human_seconds, human_share
 from tiptoe.observe.charts import cards, table
 from tiptoe.observe.outcomes import Fate
 from tiptoe.observe.page import html_page
@@ -44,13 +44,13 @@ def lead(found: Statistics) -> str:
         return f"{text}; no request was made."
     noun = "host" if len(found.hosts) == 1 and not found.hosts.error_max else "hosts"
     parts = (
-        f"{text}, from {counted(requests.count, 'request')} to {_hosts_said(found)} {noun} "
+        f"{text}, from {counted(requests.count, 'request')} to {_hosts_text(found)} {noun} "
         f"({human_bytes(requests.bytes)} received)"
     )
-    return f"{parts}, {_moment(requests.first_at)} to {_moment(requests.last_at)} UTC.{_cut_off_said(found)}"
+    return f"{parts}, {_moment(requests.first_at)} to {_moment(requests.last_at)} UTC.{_cut_off_text(found)}"
 
 
-def _cut_off_said(found: Statistics) -> str:
+def _cut_off_text(found: Statistics) -> str:
     if not found.requests.cut_off:
         return ""
     verb = "was" if found.requests.cut_off == 1 else "were"
@@ -60,7 +60,7 @@ def _cut_off_said(found: Statistics) -> str:
     )
 
 
-def _hosts_said(found: Statistics) -> str:
+def _hosts_text(found: Statistics) -> str:
     """Return how many hosts received requests; the keeper knows more, which received none."""
     return human_count(len(found.hosts)) + ("" if not found.hosts.error_max else " or more")
 
@@ -73,9 +73,9 @@ def _key_figures(found: Statistics) -> list[tuple[str, str]]:
         ("text", human_bytes(documents.text_bytes)),
         ("requests", human_count(requests.count)),
         ("received", human_bytes(requests.bytes)),
-        ("hosts", _hosts_said(found)),
+        ("hosts", _hosts_text(found)),
         ("of page requests ok", human_share(ok, sum(requests.fates.values()))),
-        ("median answer", said(requests.seconds.quantile(0.5), "seconds")),
+        ("median answer", amount_text(requests.seconds.quantile(0.5), "seconds")),
     ]
     if found.runs.last:
         facts.append(("addresses waiting", human_count(found.runs.last.queued)))

@@ -7,7 +7,7 @@ the page a drawing. Names from the web are not escaped here; the code that print
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from tiptoe.observe.amounts import Amount, Cell, Share, human_count, human_seconds, human_share, said
+from tiptoe.observe.amounts import Amount, Cell, Share, amount_text, human_count, human_seconds, human_share
 from tiptoe.observe.charts import bars, histogram, line
 from tiptoe.observe.outcomes import FATES
 from tiptoe.observe.section import ReportSection
@@ -65,14 +65,14 @@ def _outcomes(found: Statistics) -> ReportSection:
     total = sum(count for _, count in counted)
     return ReportSection(
         heading="Outcomes",
-        note="Requests for pages, each time one was asked for, and addresses that were left alone.",
+        note="Requests for pages, counting each time, and addresses that were left alone.",
         head=("outcome", "times", "share", "meaning"),
-        rows=[(fate.said, count, Share(count, total), FATES[fate]) for fate, count in counted],
+        rows=[(fate.text, count, Share(count, total), FATES[fate]) for fate, count in counted],
         drawing=bars(
-            [(fate.said, count) for fate, count in counted],
+            [(fate.text, count) for fate, count in counted],
             unit="times",
             total=total,
-            hints={fate.said: FATES[fate] for fate, _ in counted},
+            hints={fate.text: FATES[fate] for fate, _ in counted},
         ),
     )
 
@@ -131,7 +131,7 @@ def _tally(
         if amount:
             unit, word = amount
             cells[-1] = (*cells[-1], Amount(row.amounts[0], unit))
-            hints[row.name] = f"{said(row.amounts[0], unit)} {word}"
+            hints[row.name] = f"{amount_text(row.amounts[0], unit)} {word}"
     return ReportSection(
         heading=heading,
         head=(what, counted, "share", *([amount[1]] if amount else [])),
@@ -168,7 +168,7 @@ def _fields(found: Statistics, top: int) -> ReportSection:
     """Return a section on how often rules for fields have matched; those that no longer do come first."""
     counts = found.fields.counts() if found.fields is not None else []
     stopped = [count for count in counts if count.has_stopped]
-    note = "; ".join(count.said for count in stopped[:top])
+    note = "; ".join(count.text for count in stopped[:top])
     if len(stopped) > top:
         note += f"; and {len(stopped) - top} more"
     return ReportSection(
@@ -216,7 +216,8 @@ def _activities(found: Statistics) -> ReportSection:
     return ReportSection(
         heading="Time per activity",
         note=f"Of all harvesters together{_as_of(found)}. Besides this, they waited "
-        f"{said(runs.activities['fetch'], 'seconds')} for answers, many at a time, which costs no processor.",
+        f"{amount_text(runs.activities['fetch'], 'seconds')} for answers, many at a time, which costs no "
+        "processor.",
         head=("activity", "time", "share", "meaning"),
         rows=rows,
         drawing=bars(
@@ -307,5 +308,5 @@ def _as_of(found: Statistics) -> str:
 def _edge(at: float, unit: str) -> str:
     """Return a short label for where a column begins or ends."""
     if unit == "seconds":
-        return said(at, unit).replace(".0 ", " ").replace(" 00 min", "").replace(" 00 s", "")
+        return amount_text(at, unit).replace(".0 ", " ").replace(" 00 min", "").replace(" 00 s", "")
     return human_count(at) if at < 10_000 else f"{at / 1000:.0f}k" if at < 1e6 else f"{at / 1e6:.0f}M"

@@ -41,7 +41,7 @@ def read_note(directories: Sequence[Path], file: str, offset: int) -> VisitNote:
 
 def _note_at(path: Path, offset: int) -> VisitNote:
     profile = ""
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     try:
         for record, _ in exchange_records(path, offset):
             profile = record.headers.get("warc-profile", profile)
@@ -49,7 +49,7 @@ def _note_at(path: Path, offset: int) -> VisitNote:
                 fields = (
                     line.partition(":") for line in record.block.decode("utf-8", "replace").splitlines()
                 )
-                said |= {name: value.strip() for name, _, value in fields}
+                values |= {name: value.strip() for name, _, value in fields}
     except (OSError, ValueError):
         return VisitNote()  # `tiptoe repair` reports damage
-    return VisitNote(profile, said.get("textHash", ""), said.get("receivedDigest", ""))
+    return VisitNote(profile, values.get("textHash", ""), values.get("receivedDigest", ""))

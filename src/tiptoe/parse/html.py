@@ -87,7 +87,7 @@ class _Content:
     """What was taken from a tree."""
 
     title: str | None
-    said: SelfDescription
+    description: SelfDescription
     paragraphs: list[str]  # one more than the maximum if there are too many
     has_shadow_root: bool
     meta: dict[str, str]
@@ -127,14 +127,18 @@ def read_page(
     if content.has_shadow_root:  # rare; checking every page beforehand would cost more
         utf8 = _utf8(open_shadow_roots(text))
         content = read(utf8, agent=agent, details=details)
-    links, metadata, outline = content.said.links, content.said.metadata, outline or content.outline
+    links, metadata, outline = (
+        content.description.links,
+        content.description.metadata,
+        outline or content.outline,
+    )
     paragraphs = content.paragraphs
-    read_top(content.said.described, paragraphs)
+    read_top(content.description.described, paragraphs)
     if len(paragraphs) > PARAGRAPHS_MAX or (outline is not None and outline.is_cut):
         is_cut = True
     return Page(
         title=content.title,
-        described=content.said.described,
+        described=content.description.described,
         base_href=links.base_href,
         links=list(links.follow),
         nofollow_links=links.nofollow,
@@ -168,11 +172,11 @@ def _read_tree(utf8: bytes, *, agent: str, details: Details) -> _Content:
     layout = find_layout(search, utf8)
     findings = _mark_elements(search)
     title = findings.title()
-    said = describe_tree(search, findings, title, agent=agent, structured=structured)
+    description = describe_tree(search, findings, title, agent=agent, structured=structured)
     marked, has_hidden = _marked_text(tree, findings, layout.blocks, layout.hidden), bool(layout.hidden)
     del tree, search, layout
     paragraphs = _paragraphs(marked, has_hidden, utf8)
-    return _content(findings, said, details, title=title, paragraphs=paragraphs, headings=headings)
+    return _content(findings, description, details, title=title, paragraphs=paragraphs, headings=headings)
 
 
 def _read_outlined(utf8: bytes, *, agent: str, details: Details) -> _Content:
@@ -181,10 +185,12 @@ def _read_outlined(utf8: bytes, *, agent: str, details: Details) -> _Content:
     headings = read_headings(tree) if details.has_headings else []
     structured = _inspect(tree, details)
     describe = partial(describe_tree, agent=agent, structured=structured, marks=MARKS)
-    outline, findings, title, said = outline_tree(tree, utf8, describe)
-    assert said is not None
+    outline, findings, title, description = outline_tree(tree, utf8, describe)
+    assert description is not None
     del tree
-    content = _content(findings, said, details, title=title, paragraphs=outline.text, headings=headings)
+    content = _content(
+        findings, description, details, title=title, paragraphs=outline.text, headings=headings
+    )
     content.outline = outline
     if outline.is_cut or writes_marks(utf8):
         content.paragraphs = _read_tree(utf8, agent=agent, details=NO_DETAILS).paragraphs
@@ -201,15 +207,15 @@ def _inspect(tree: LexborHTMLParser, details: Details) -> StructuredData | None:
 
 
 def _content(
-    findings: TreeFindings, said: SelfDescription, details: Details, *, title: str | None,
+    findings: TreeFindings, description: SelfDescription, details: Details, *, title: str | None,
     paragraphs: list[str], headings: list[tuple[int, str]],
 ) -> _Content:  # fmt: skip
     return _Content(
         title=title,
-        said=said,
+        description=description,
         paragraphs=paragraphs,
         has_shadow_root=findings.has_shadow_root,
-        meta=read_named(findings.elements) if details.has_meta else {},
+        meta=read_named(description.metadata.elements) if details.has_meta else {},
         headings=headings,
     )
 

@@ -5,10 +5,8 @@ returned as written, a reservation of rights only if its value is valid.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import compress
-from operator import itemgetter
 from typing import Final
 
 from tiptoe.parse.links import Attributes, Element
@@ -18,9 +16,10 @@ from tiptoe.text.paragraphs import clean
 
 __all__ = ["Metadata", "read_metadata", "read_named", "read_title"]
 
+DECLARING: Final = ("meta", "html")
 TITLE_CHARS_MAX: Final = 500
-SAID_CHARS_MAX: Final = 5_000
-SAID_MAX: Final = 50
+VALUE_CHARS_MAX: Final = 5_000
+VALUES_MAX: Final = 50
 """Maximum number of values of one name, such as authors; further ones are ignored."""
 
 DIRECTIVES_MAX: Final = 20
@@ -43,17 +42,19 @@ class Metadata:
     named: dict[str, list[str]] = field(default_factory=dict)  # descriptions of the page, by name
     directives: list[str] = field(default_factory=list)  # robots directives for all and for us
     tdm_reservation: bool | None = None
+    elements: list[Element] = field(default_factory=list)  # the `meta` and `html` elements
 
 
 def read_metadata(elements: Iterable[Element], *, agent: str) -> Metadata:
     """Read the `meta` and `html` elements among those given; `agent` is our product token."""
-    metadata = Metadata()
+    # Nearly all elements are links: they are skipped once, for all who read the others.
+    metadata = Metadata(elements=[element for element in elements if element[0] in DECLARING])
     languages: dict[str, str] = {}
     robots = ("robots", "x-robots-tag", agent.lower())  # some pages use the header's name by mistake
-    for tag, attributes in elements:
+    for tag, attributes in metadata.elements:
         if tag == "html":
             languages.setdefault("lang", attributes.get("lang") or attributes.get("xml:lang") or "")
-        elif tag == "meta" and (content := attributes.get("content")):
+        elif content := attributes.get("content"):
             for name in _meta_names(attributes):
                 _read_meta(metadata, languages, name, content, robots)
     for source in ("lang", "content-language", "og:locale"):
@@ -63,12 +64,11 @@ def read_metadata(elements: Iterable[Element], *, agent: str) -> Metadata:
     return metadata
 
 
-def read_named(elements: Collection[Element]) -> dict[str, str]:
+def read_named(elements: Iterable[Element]) -> dict[str, str]:
     """Return the contents of META tags, by their names in lower case; the first of each name counts."""
     named: dict[str, str] = {}
-    # Nearly all elements are links; this skips them without a step of Python code for each.
-    for _, attributes in compress(elements, map("meta".__eq__, map(itemgetter(0), elements))):
-        if not (content := attributes.get("content")):
+    for tag, attributes in elements:
+        if tag != "meta" or not (content := attributes.get("content")):
             continue
         name = (attributes.get("name") or "").strip().lower()
         if not name:
@@ -88,7 +88,7 @@ def read_title(text: str) -> str | None:
 
 def _meta_names(attributes: Attributes) -> dict[str, None]:
     """Return the names of a tag; it may have one in each vocabulary: `name=title property=og:title`."""
-    return dict.fromkeys([said.strip().lower() for key in NAMED_BY if (said := attributes.get(key))])
+    return dict.fromkeys([value.strip().lower() for key in NAMED_BY if (value := attributes.get(key))])
 
 
 def _read_meta(
@@ -99,8 +99,8 @@ def _read_meta(
             metadata.directives.append(content[:DIRECTIVE_CHARS_MAX].strip())
     elif name in META_NAMES:
         said = metadata.named.setdefault(name, [])
-        if len(said) < SAID_MAX:
-            said.append(content[:SAID_CHARS_MAX])
+        if len(said) < VALUES_MAX:
+            said.append(content[:VALUE_CHARS_MAX])
     elif name in ("content-language", "og:locale"):
         languages.setdefault(name, content)
     elif name == "tdm-reservation" and metadata.tdm_reservation is None:

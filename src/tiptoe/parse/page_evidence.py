@@ -129,13 +129,13 @@ class PageEvidence:
         return self._tree.find(signs)[:FOUND_MAX]
 
     def _marked(self, node: LexborNode, name: str, attributes: Attributes) -> str:
-        said = attributes.get("content") or attributes.get("datetime")
-        if not said and "itemscope" in attributes:
+        value = attributes.get("content") or attributes.get("datetime")
+        if not value and "itemscope" in attributes:
             inner = node.css_first('[itemprop~="name"]')
-            said = (inner.attributes.get("content") or self._text(inner)) if inner is not None else None
-        if not said and name == "license":
-            said = attributes.get("href")
-        return clean((said or self._text(node))[:CHARS_MAX])
+            value = (inner.attributes.get("content") or self._text(inner)) if inner is not None else None
+        if not value and name == "license":
+            value = attributes.get("href")
+        return clean((value or self._text(node))[:CHARS_MAX])
 
     def _dated(self, node: LexborNode) -> str:
         """Return the date in an element; of an abbreviated one, the title has the full form (hAtom)."""
@@ -172,8 +172,8 @@ def _is_of_reply(name: str, values: list[str], node: LexborNode) -> bool:
     for _ in range(DEPTH_MAX):
         if parent is None:
             return False
-        said = parent.attributes.get("itemprop") or ""
-        if said and not REPLIES.isdisjoint(said[:CHARS_MAX].lower().split()):
+        value = parent.attributes.get("itemprop") or ""
+        if value and not REPLIES.isdisjoint(value[:CHARS_MAX].lower().split()):
             return True
         parent = parent.parent
     return False

@@ -192,7 +192,7 @@ class _PageDescription:
         take = self.made.take
         if self._structured.nodes and take("site_name", self._site_name(), JSONLD):
             return
-        take("site_name", self._first_said("site_name"), META)
+        take("site_name", self._first_of("site_name"), META)
 
     def _take_title(self) -> None:
         named = self._said.get("title", ())
@@ -219,8 +219,8 @@ class _PageDescription:
             yield read_authors(self._people_of("author")), JSONLD
         if "authors" in self._said:
             # From the first kind of META tag that has any; others repeat some or all of them.
-            said = (read_authors(self._named[name]) for name in _AUTHORS if name in self._named)
-            yield next(filter(None, said), []), META
+            lines = (read_authors(self._named[name]) for name in _AUTHORS if name in self._named)
+            yield next(filter(None, lines), []), META
         if "author" in self._marked:
             # Only the first: people who reply in a forum are marked as authors, too.
             yield read_authors(self._marked["author"][:1]), MICRODATA
@@ -252,7 +252,7 @@ class _PageDescription:
 
     def _take_description(self) -> None:
         take, name = self.made.take, "description"
-        if take(name, self._first_said(name, DESCRIPTION_CHARS_MAX), META):
+        if take(name, self._first_of(name, DESCRIPTION_CHARS_MAX), META):
             return
         if self._works and take(name, self._text_of(name, DESCRIPTION_CHARS_MAX), JSONLD):
             return
@@ -271,7 +271,7 @@ class _PageDescription:
         take, name = self.made.take, "license"
         if self._works and take(name, self._text_of(name), JSONLD):
             return
-        if take(name, self._first_said(name), META) or take(name, self._first_marked(name), MICRODATA):
+        if take(name, self._first_of(name), META) or take(name, self._first_marked(name), MICRODATA):
             return
         take(name, self._license, PAGE)
 
@@ -303,7 +303,7 @@ class _PageDescription:
 
     # -- meta, microdata, page -------------------------------------------
 
-    def _first_said(self, name: str, chars_max: int = TEXT_CHARS_MAX) -> str | None:
+    def _first_of(self, name: str, chars_max: int = TEXT_CHARS_MAX) -> str | None:
         return next((cut for text in self._said.get(name, ()) if (cut := _cut(text, chars_max))), None)
 
     def _first_marked(self, name: str) -> str | None:
@@ -327,13 +327,13 @@ def _by_field(named: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     names: dict[str, list[str]] = {}
     for name in named:
         names.setdefault(_FIELD_OF[name], []).append(name)
-    said: dict[str, Sequence[str]] = {}
+    values: dict[str, Sequence[str]] = {}
     for what, used in names.items():
         if len(used) == 1:
-            said[what] = named[used[0]]
+            values[what] = named[used[0]]
         else:
-            said[what] = [text for name in sorted(used, key=_NAMES[what].index) for text in named[name]]
-    return said
+            values[what] = [text for name in sorted(used, key=_NAMES[what].index) for text in named[name]]
+    return values
 
 
 def _is_month_first(language: str | None) -> bool:

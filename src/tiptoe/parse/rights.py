@@ -70,7 +70,7 @@ def tdm_reserved(rules: Sequence[TdmRule], path: str) -> bool | None:
 
 def combine(header: bool | None, meta: bool | None, well_known: bool | None) -> bool:
     """Tell whether rights are reserved; the meta tag overrides the header, and that the site's file."""
-    return next((said for said in (meta, header, well_known) if said is not None), False)
+    return next((one for one in (meta, header, well_known) if one is not None), False)
 
 
 def _read_rule(entry: object) -> TdmRule | None:

@@ -170,16 +170,16 @@ def _entries(item: XmlItem, own: Container[str]) -> list[SitemapEntry]:
     """
     entries: list[SitemapEntry] = []
     urls: list[str] = []
-    told: dict[str, str] = {}  # other values of the entry with these URLs
+    values: dict[str, str] = {}  # other values of the entry with these URLs
     for child in item.children:
         if child.name != "loc":
-            told.setdefault(child.name, child.text)
+            values.setdefault(child.name, child.text)
         elif child.prefix in ("", item.prefix) or child.prefix in own:
             if urls:
-                entries += _entries_of(urls, told)
-                told = {}
+                entries += _entries_of(urls, values)
+                values = {}
             urls = _addresses(child.text)
-    return entries + _entries_of(urls or _stray_addresses(item.text), told)
+    return entries + _entries_of(urls or _stray_addresses(item.text), values)
 
 
 def _entries_of(urls: list[str], told: dict[str, str]) -> list[SitemapEntry]:

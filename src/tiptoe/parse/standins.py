@@ -106,8 +106,8 @@ def is_challenge(fields: Mapping[str, str], markup: bytes) -> bool:
 def has_challenge_field(fields: Mapping[str, str]) -> bool:
     """Tell whether a wall identifies itself in the header."""
     for name, values in CHALLENGE_FIELDS:
-        said = fields.get(name)
-        if said and said.lower() in values:
+        value = fields.get(name)
+        if value and value.lower() in values:
             return True
     return False
 

@@ -92,13 +92,15 @@ def replace_in_page(markup: str, see: See, *, drops_barriers: bool = False) -> s
         if name in RAW:
             end = raw_end(markup, name, at)
             content = markup[at:end]
-            pieces.append(replace_in_style(content, see) if name == "style" else content)
+            pieces.append(walk.style(content) if name == "style" else content)
             at = end
     return "".join([*pieces, markup[at:]])
 
 
-def replace_in_style(style: str, see: See) -> str:
-    """Return a style sheet with its URLs replaced."""
+def replace_in_style(style: str, see: See, *, addresses_max: int = ADDRESSES_MAX) -> str:
+    """Return a style sheet with its URLs replaced, as far as they are not too many."""
+    if addresses_max <= 0:
+        return style
 
     def other(found: re.Match[str]) -> str:
         place = found.lastindex or 0
@@ -112,7 +114,7 @@ def replace_in_style(style: str, see: See) -> str:
         quoted = re.sub(r"[\"'()<>\\\s]", lambda odd: f"%{ord(odd[0]):02X}", new)
         return found[0][: start - found.start()] + quoted + found[0][end - found.start() :]
 
-    return _IN_STYLE.sub(other, style, count=ADDRESSES_MAX)
+    return _IN_STYLE.sub(other, style, count=addresses_max)
 
 
 def addresses_in(text: str, *, is_style: bool = False) -> list[tuple[AddressRole, str]]:
@@ -138,6 +140,10 @@ class _Walk:
         self.left -= 1
         return self._show(role, value)
 
+    def style(self, style: str) -> str:
+        """Return a style sheet, or the value of a `style` attribute, with its URLs replaced."""
+        return replace_in_style(style, self._see, addresses_max=self.left)
+
     def tag(self, name: str, attributes: str, whole: str) -> str:
         """Return a tag with its URLs replaced."""
         if self._drops and (name == "base" or (name == "meta" and _is_policy(attributes))):
@@ -147,7 +153,7 @@ class _Walk:
         start = 1 + len(name)
         pieces: list[str] = []
         at = 0
-        rel = _relation(attributes) if name == "link" else ""
+        rel = _value_of("rel", attributes) if name == "link" else ""
         while found := _ATTRIBUTE.match(attributes, at):
             pieces.append(self._attribute(name, rel, attributes, found))
             at = found.end()
@@ -169,13 +175,13 @@ class _Walk:
     def _value(self, tag: str, name: str, rel: str, attributes: str, value: str) -> str | None:
         """Return the new value of an attribute; None to leave it unchanged."""
         if name == "style":
-            new = replace_in_style(value, self._see)
+            new = self.style(value)
             return new if new != value else None
         if (tag, name) in SETS:
             return self._set(value)
         if tag == "link" and name == "href":
             return self._see(_link_role(rel, attributes), value.strip())
-        if tag == "meta" and name == "content" and "refresh" in attributes.lower():
+        if tag == "meta" and name == "content" and _value_of("http-equiv", attributes) == "refresh":
             return self._refresh(value)
         role = ROLES.get((tag, name))
         return self._see(role, value.strip()) if role is not None and value.strip() else None
@@ -202,9 +208,15 @@ class _Walk:
         return ", ".join(pieces) if is_other else None
 
 
-def _relation(attributes: str) -> str:
-    found = re.search(r"""rel\s*=\s*["']?([^"'>]+)""", attributes[:2000], re.IGNORECASE)
-    return found[1].lower() if found else ""
+def _value_of(name: str, attributes: str) -> str:
+    """Return the value of the first attribute of this name, in lower case; empty if there is none."""
+    at = 0
+    while found := _ATTRIBUTE.match(attributes, at):
+        if found[1].lower() == name:
+            value = next((found[group] for group in (2, 3, 4) if found[group] is not None), "")
+            return html.unescape(value).strip().lower()
+        at = found.end()
+    return ""
 
 
 def _link_role(rel: str, attributes: str) -> AddressRole:
@@ -214,13 +226,12 @@ def _link_role(rel: str, attributes: str) -> AddressRole:
     if "icon" in words or "apple-touch-icon" in words:
         return AddressRole.IMAGE
     if "preload" in words or "modulepreload" in words:
-        found = re.search(r"""\bas\s*=\s*["']?(\w+)""", attributes[:2000], re.IGNORECASE)
-        return PRELOADED.get(found[1].lower() if found else "script", AddressRole.OTHER)
+        return PRELOADED.get(_value_of("as", attributes) or "script", AddressRole.OTHER)
     return AddressRole.OTHER
 
 
 def _is_policy(attributes: str) -> bool:
-    return "content-security-policy" in attributes[:500].lower()
+    return _value_of("http-equiv", attributes).startswith("content-security-policy")
 
 
 def _is_font(url: str) -> bool:

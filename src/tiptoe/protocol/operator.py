@@ -115,9 +115,9 @@ class CloseExchange(msgspec.Struct, tag="exchanged", array_like=True):
 
 
 class Done(msgspec.Struct, tag="done", array_like=True):
-    """The command was carried out; `said` is a message about it."""
+    """The command was carried out; `message` says with what result."""
 
-    said: str
+    message: str
 
 
 class Reconfigured(msgspec.Struct, tag="reconfigured", array_like=True):

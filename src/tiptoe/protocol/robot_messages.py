@@ -14,7 +14,7 @@ __all__ = [
     "ROBOT_ROOT",
     "VERBS",
     "BatchTaken",
-    "CommandFate",
+    "CommandOutcome",
     "CommandVerb",
     "CrawlFigures",
     "DescriptionBatch",
@@ -28,9 +28,9 @@ __all__ = [
     "RobotPoll",
     "RobotReport",
     "RobotWelcome",
+    "RoundCall",
     "RoundPart",
-    "RoundPartWish",
-    "RoundWish",
+    "RoundPartRequest",
     "Whole",
 ]  # fmt: skip
 
@@ -66,14 +66,15 @@ class OrderedCommand(msgspec.Struct, frozen=True, kw_only=True):
     target: str = ""  # a host or address
     delay: float = 0.0  # seconds, of `slow`
     settings: dict[str, str] = {}  # of `set`
+    given_at: float = 0.0  # when, by the server's clock
 
 
-class CommandFate(msgspec.Struct, frozen=True, kw_only=True):
+class CommandOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a command."""
 
     number: Whole
     is_done: bool
-    said: str = ""
+    message: str = ""
 
 
 class CrawlFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,13 +116,14 @@ class RobotPoll(msgspec.Struct, frozen=True, kw_only=True):
 
     incarnation: str
     after: Whole = 0  # commands up to this number are on the robot's disk
+    given_until: float = 0.0  # `given_at` of the latest of them
     configuration: Whole = 0  # the version that is on the robot's disk
     wait: float = 25.0  # seconds
     told_round: Whole = 0  # the last round for which the robot has begun to send its list
     taken_round: Whole = 0  # the last round whose merged list it has begun to fetch
 
 
-class RoundWish(msgspec.Struct, frozen=True, kw_only=True):
+class RoundCall(msgspec.Struct, frozen=True, kw_only=True):
     """What a round needs from a robot: to send the list of its downloads, or fetch the merged list."""
 
     number: Whole
@@ -133,7 +135,7 @@ class RobotNews(msgspec.Struct, frozen=True, kw_only=True):
 
     commands: list[OrderedCommand] = []
     configuration: RobotConfiguration | None = None
-    round: RoundWish | None = None
+    round: RoundCall | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -145,7 +147,7 @@ class RobotReport(msgspec.Struct, frozen=True, kw_only=True):
 
     incarnation: str
     figures: CrawlFigures = CrawlFigures()
-    fates: list[CommandFate] = []
+    fates: list[CommandOutcome] = []
     configuration: Whole = 0  # the version that is on the robot's disk
     runs_with: Whole = 0  # the version that its crawl was started with
     waiting_bytes: Whole = 0  # of descriptions not sent yet
@@ -188,7 +190,7 @@ class ListPartTaken(msgspec.Struct, frozen=True, kw_only=True):
     is_wanted: bool = True
 
 
-class RoundPartWish(msgspec.Struct, frozen=True, kw_only=True):
+class RoundPartRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request for the merged list of a round from this offset on. Answered with `RoundPart`."""
 
     incarnation: str

@@ -61,8 +61,8 @@ def sum_waits(waits: Iterable[tuple[Waiting, float]], now: float) -> Waiting:
     moments: list[float] = []
     more_hosts = 0
     for waiting, told_at in waits:
-        for told in waiting.reasons:
-            reason = msgspec.structs.replace(told, next_at=_moved(told.next_at, told_at, now))
+        for one in waiting.reasons:
+            reason = msgspec.structs.replace(one, next_at=_moved(one.next_at, told_at, now))
             key = reason.cause.value, reason.trouble
             reasons[key] = _both(reasons[key], reason) if key in reasons else reason
         if (moment := _moved(waiting.next_at, told_at, now)) is not None:

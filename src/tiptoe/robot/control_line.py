@@ -139,11 +139,11 @@ def _write(body: io.BytesIO, part: bytes) -> int:
 
 def _fault(status: int, body: bytes, head: bytes, url: str) -> CrawlerError:
     try:
-        said = msgspec.json.decode(body, type=ProblemDetails).detail
+        text = msgspec.json.decode(body, type=ProblemDetails).detail
     except (msgspec.DecodeError, UnicodeDecodeError):
-        said = body[:200].decode("utf-8", "replace").strip()
-    said = f"{url}: {said or f'status {status}'}"
+        text = body[:200].decode("utf-8", "replace").strip()
+    text = f"{url}: {text or f'status {status}'}"
     if status >= 500 or status in (408, 429):
         found = re.search(rb"(?im)^retry-after:\s*(\d{1,5})\s*$", head)
-        return LineCut(said, retry_after=float(found[1]) if found else 0.0)
-    return LineRefused(status, said)
+        return LineCut(text, retry_after=float(found[1]) if found else 0.0)
+    return LineRefused(status, text)

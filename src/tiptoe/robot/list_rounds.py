@@ -11,7 +11,7 @@ from typing import Final
 from tiptoe.keeper.downlist_lists import Exported, apply_list, export_list
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.downlist_file import ListHead, write_list
-from tiptoe.protocol.robot_messages import ROBOT_ROOT, ListPart, ListPartTaken, RoundPart, RoundPartWish
+from tiptoe.protocol.robot_messages import ROBOT_ROOT, ListPart, ListPartTaken, RoundPart, RoundPartRequest
 from tiptoe.robot.control_line import ControlLine
 from tiptoe.robot.robot_journal import RobotJournal
 
@@ -32,7 +32,7 @@ class ListRounds:
         self._journal = journal
         self._told: tuple[int, Exported] | None = None
 
-    def tell(self, line: ControlLine, number: int, closing: threading.Event) -> int:
+    def send(self, line: ControlLine, number: int, closing: threading.Event) -> int:
         """Send what the crawl has downloaded since the last round; return the number of URLs."""
         path = self._directory / LIST_FILE
         if (self._crawl / MARKER).exists():
@@ -64,8 +64,8 @@ class ListRounds:
         offset, is_last = 0, False
         with path.open("wb") as file:
             while not is_last:
-                wish = RoundPartWish(incarnation=self._journal.incarnation, round=number, offset=offset)
-                part = line.call(f"{ROBOT_ROOT}/merged", wish, RoundPart)
+                request = RoundPartRequest(incarnation=self._journal.incarnation, round=number, offset=offset)
+                part = line.call(f"{ROBOT_ROOT}/merged", request, RoundPart)
                 file.write(part.content.encode())
                 offset, is_last = part.next_offset, part.is_last
         exported = self._told[1] if self._told is not None and self._told[0] == number else None

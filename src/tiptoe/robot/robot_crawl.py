@@ -17,7 +17,7 @@ from typing import Final, assert_never
 from tiptoe.cluster.private_files import write_private
 from tiptoe.control.crawl_facts import crawl_summary
 from tiptoe.control.crawl_launch import launch
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.crawl_watch import CrawlWatch, WatchedCrawl
 from tiptoe.control.setting_guard import FROM_HERE_ONLY
 from tiptoe.control.tiptoe_process import TiptoeProcesses
@@ -33,7 +33,7 @@ from tiptoe.observe.stops import Stop
 from tiptoe.protocol import operator
 from tiptoe.protocol.robot_messages import (
     FILTER_FILES,
-    CommandFate,
+    CommandOutcome,
     CrawlFigures,
     OrderedCommand,
     RobotConfiguration,
@@ -47,7 +47,7 @@ CRAWL_FOLDER: Final = "crawl"
 END_SECONDS: Final = 120.0
 """Maximum wait, in seconds, for a crawl that was told to stop, before it is started again."""
 
-SAID_CHARS_MAX: Final = 1000
+MESSAGE_CHARS_MAX: Final = 1000
 UNFINISHED: Final = frozenset({"", Stop.INTERRUPTED.value, Stop.NO_HARVESTERS.value})
 """Ends that were not intended: it was killed, the machine went down, its harvesters kept dying."""
 
@@ -87,7 +87,7 @@ class RobotCrawl:
             state=summary.state, pages=summary.pages, pace=summary.pace, requests=summary.requests,
             failed=summary.failed, bytes=seen.status.bytes if seen.status else 0, documents=summary.documents,
             text_chars=summary.text_chars, hosts=summary.hosts, queued=summary.queued,
-            attention=[one.said for one in summary.attention],
+            attention=[one.message for one in summary.attention],
         )  # fmt: skip
 
     def has_ended(self, seen: WatchedCrawl) -> bool:
@@ -95,7 +95,7 @@ class RobotCrawl:
         has_begun = (self.directory / MARKER).is_file()
         return has_begun and seen.status is not None and seen.status.stopped_because not in UNFINISHED
 
-    def carry_out(self, command: OrderedCommand) -> CommandFate:
+    def carry_out(self, command: OrderedCommand) -> CommandOutcome:
         """Carry out a command, and return its result."""
         try:
             said, is_done = self._do(command), True
@@ -103,7 +103,7 @@ class RobotCrawl:
             said, is_done = problem.detail, False
         except (CrawlerError, OSError) as error:
             said, is_done = str(error), False
-        return CommandFate(number=command.number, is_done=is_done, said=said[:SAID_CHARS_MAX])
+        return CommandOutcome(number=command.number, is_done=is_done, message=said[:MESSAGE_CHARS_MAX])
 
     def start(self) -> str:
         """Start or continue the crawl with the stored configuration."""
@@ -152,17 +152,17 @@ class RobotCrawl:
                 if find_keeper(self.directory) is None:
                     return "it was not running"
                 self._is_stopping = True
-                return ask(self.directory, operator.StopCrawl(), operator.Done).said
+                return ask(self.directory, operator.StopCrawl(), operator.Done).message
             case "pause":
-                return ask(self.directory, operator.PauseCrawl(), operator.Done).said
+                return ask(self.directory, operator.PauseCrawl(), operator.Done).message
             case "resume":
-                return ask(self.directory, operator.ResumeCrawl(), operator.Done).said
+                return ask(self.directory, operator.ResumeCrawl(), operator.Done).message
             case "block":
-                return self._tell_host(operator.BlockHost(command.target))
+                return self._order_host(operator.BlockHost(command.target))
             case "unblock":
-                return self._tell_host(operator.UnblockHost(command.target))
+                return self._order_host(operator.UnblockHost(command.target))
             case "slow":
-                return self._tell_host(operator.SlowHost(command.target, command.delay))
+                return self._order_host(operator.SlowHost(command.target, command.delay))
             case "set":
                 _refuse(command.settings)
                 reply = ask(self.directory, operator.Reconfigure(command.settings), operator.Reconfigured)
@@ -171,9 +171,9 @@ class RobotCrawl:
             case _:
                 assert_never(command.verb)
 
-    def _tell_host(self, command: operator.HostCommand) -> str:
+    def _order_host(self, command: operator.HostCommand) -> str:
         if find_keeper(self.directory) is not None:
-            return ask(self.directory, command, operator.Done).said
+            return ask(self.directory, command, operator.Done).message
         said = carry_out_stopped(self.directory, command)
         if not isinstance(command, operator.UnblockHost):
             log_order(self.directory, "leave", command.target)

@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from tiptoe.errors import CrawlerError
-from tiptoe.protocol.robot_messages import CommandFate, OrderedCommand, RobotConfiguration
+from tiptoe.protocol.robot_messages import CommandOutcome, OrderedCommand, RobotConfiguration
 from tiptoe.robot.batch_plan import BatchPlan, FileStretch
 
 __all__ = ["JOURNAL_FILE", "RobotJournal"]
@@ -94,7 +94,7 @@ class RobotJournal:
             self._put_fact("made_at", repr(made_at))
             if is_another:
                 self._db.execute("DELETE FROM command")
-                for name in ("last_command", "held_version", "round_mark"):
+                for name in ("last_command", "given_until", "held_version", "round_mark"):
                     self._put_fact(name, "0")
         return is_another
 
@@ -132,6 +132,11 @@ class RobotJournal:
         """The highest number of a command that was taken."""
         return int(self._fact("last_command") or 0)
 
+    @property
+    def given_until(self) -> float:
+        """When the latest command that was taken was given, by the server's clock; 0: not known."""
+        return float(self._fact("given_until") or 0.0)
+
     def take_commands(self, commands: Sequence[OrderedCommand]) -> None:
         """Record commands; those taken before are recognised by their numbers."""
         with self._lock, self._db:
@@ -141,6 +146,8 @@ class RobotJournal:
                 self._db.execute("INSERT OR IGNORE INTO command (number, content) VALUES (?, ?)", values)
             last = max([self.last_command, *(command.number for command in commands)])
             self._put_fact("last_command", str(last))
+            given_until = max([self.given_until, *(command.given_at for command in commands)])
+            self._put_fact("given_until", repr(given_until))
 
     def next_command(self) -> OrderedCommand | None:
         """Return the first command that has no fate yet."""
@@ -148,12 +155,12 @@ class RobotJournal:
         row = self._row(sql)
         return msgspec.json.decode(row[0], type=OrderedCommand) if row else None
 
-    def settle(self, fate: CommandFate) -> None:
+    def settle(self, fate: CommandOutcome) -> None:
         """Record the fate of a command."""
         sql = "UPDATE command SET is_done = ?, said = ? WHERE number = ?"
-        self._change(sql, (int(fate.is_done), fate.said, fate.number))
+        self._change(sql, (int(fate.is_done), fate.message, fate.number))
 
-    def untold_fates(self) -> list[CommandFate]:
+    def unreported_outcomes(self) -> list[CommandOutcome]:
         """Return the fates that the server does not know yet."""
         sql = (
             "SELECT number, is_done, said FROM command WHERE is_done IS NOT NULL AND NOT is_told "
@@ -161,9 +168,9 @@ class RobotJournal:
         )
         with self._lock:
             rows = self._db.execute(sql, (FATES_AT_ONCE,)).fetchall()
-        return [CommandFate(number=row[0], is_done=bool(row[1]), said=row[2]) for row in rows]
+        return [CommandOutcome(number=row[0], is_done=bool(row[1]), message=row[2]) for row in rows]
 
-    def note_told(self, fates: Sequence[CommandFate]) -> None:
+    def note_told(self, fates: Sequence[CommandOutcome]) -> None:
         """Record that the server knows these fates; delete old ones."""
         if not fates:
             return

@@ -6,14 +6,12 @@ blocking anything else.
 """
 
 import asyncio
-import fcntl
-import os
 import random
 import sqlite3
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -32,21 +30,20 @@ from tiptoe.protocol.robot_messages import (
     RobotPoll,
     RobotReport,
     RobotWelcome,
-    RoundWish,
+    RoundCall,
 )
 from tiptoe.robot.batch_plan import plan_batch, waiting_bytes
 from tiptoe.robot.control_line import ControlLine, LineCut, LineRefused
 from tiptoe.robot.corpus_lines import at_line_ends, read_batch
-from tiptoe.robot.crawl_wish import CrawlWish
 from tiptoe.robot.line_patience import LinePatience
 from tiptoe.robot.list_rounds import ListRounds
 from tiptoe.robot.robot_crawl import RobotCrawl
 from tiptoe.robot.robot_journal import RobotJournal
+from tiptoe.robot.wanted_crawl import WantedCrawl
 
-__all__ = ["RobotPace", "RobotProcess", "claimed_directory"]
+__all__ = ["RobotPace", "RobotProcess"]
 
 LAST_WORDS_SECONDS: Final = 10.0
-LOCK_FILE: Final = "robot.lock"
 TAKEN: Final = 409
 """Status with which the server answers when another robot is using this id."""
 
@@ -87,8 +84,8 @@ class RobotProcess:
         self._crawl = RobotCrawl(directory, journal)
         self._rounds = ListRounds(name, directory, self._crawl.directory, journal)
         self._told_round = self._taken_round = 0
-        self._round_wishes: asyncio.Queue[RoundWish] = asyncio.Queue()
-        self._wish = CrawlWish(is_wanted=journal.is_wanted)
+        self._round_wishes: asyncio.Queue[RoundCall] = asyncio.Queue()
+        self._wanted = WantedCrawl(is_wanted=journal.is_wanted)
         self._figures = CrawlFigures()
         self._told: dict[str, str] = {}
         self._is_known = asyncio.Event()
@@ -122,10 +119,10 @@ class RobotProcess:
     async def _commands(self) -> None:
         """Say hello, then ask for news repeatedly."""
         with closing(self._line()) as line:
-            await self._again_and_again("hello", lambda: self._say_hello(line), until=self._is_known)
+            await self._again_and_again("hello", lambda: self._send_hello(line), until=self._is_known)
             await self._again_and_again("poll", lambda: self._ask_for_news(line))
 
-    async def _say_hello(self, line: ControlLine) -> None:
+    async def _send_hello(self, line: ControlLine) -> None:
         welcome = await asyncio.to_thread(line.call, f"{ROBOT_ROOT}/hello", self._hello, RobotWelcome)
         if welcome.robot != self._name:
             raise SettingsError(
@@ -140,6 +137,7 @@ class RobotProcess:
         asked = RobotPoll(
             incarnation=self._journal.incarnation,
             after=self._journal.last_command,
+            given_until=self._journal.given_until,
             configuration=self._journal.held_version,
             wait=self._pace.poll_wait,
             told_round=self._told_round,
@@ -175,16 +173,16 @@ class RobotProcess:
             ending.cancel()
             line.close()
 
-    async def _take_part(self, line: ControlLine, wish: RoundWish) -> None:
+    async def _take_part(self, line: ControlLine, call: RoundCall) -> None:
         try:
-            if wish.step == "tell":
-                count = await asyncio.to_thread(self._rounds.tell, line, wish.number, self._closing)
-                self._tell(f"round {wish.number}: told of {count} addresses")
+            if call.step == "tell":
+                count = await asyncio.to_thread(self._rounds.send, line, call.number, self._closing)
+                self._tell(f"round {call.number}: told of {count} addresses")
             else:
-                count = await asyncio.to_thread(self._rounds.take, line, wish.number)
-                self._tell(f"round {wish.number}: {count} addresses of others were news")
+                count = await asyncio.to_thread(self._rounds.take, line, call.number)
+                self._tell(f"round {call.number}: {count} addresses of others were news")
         except (CrawlerError, OSError) as fault:
-            self._tell(f"round {wish.number}: {fault}; the next one makes up for it")
+            self._tell(f"round {call.number}: {fault}; the next one makes up for it")
 
     async def _work(self) -> None:
         """Carry out commands in order; check on the crawl in between."""
@@ -203,17 +201,17 @@ class RobotProcess:
             fate = await asyncio.to_thread(self._crawl.carry_out, command)
             await asyncio.to_thread(self._journal.settle, fate)
             if command.verb == "start" and fate.is_done:
-                self._wish.want()
-                self._wish.note_try(time.time())
+                self._wanted.want()
+                self._wanted.note_try(time.time())
             elif command.verb == "stop":
-                self._wish.leave()
-            self._tell(f"command {command.number}, {command.verb}: {fate.said}")
+                self._wanted.leave()
+            self._tell(f"command {command.number}, {command.verb}: {fate.message}")
             self._has_fates.set()
 
     async def _keep_alive(self, seen: WatchedCrawl) -> None:
         is_alive, has_ended = seen.pid is not None, self._crawl.has_ended(seen)
-        if self._wish.should_start(is_alive=is_alive, has_ended=has_ended, now=time.time()):
-            self._wish.note_try(time.time())
+        if self._wanted.should_start(is_alive=is_alive, has_ended=has_ended, now=time.time()):
+            self._wanted.note_try(time.time())
             try:
                 said = await asyncio.to_thread(self._crawl.start)
             except (CrawlerError, OSError) as error:
@@ -221,8 +219,8 @@ class RobotProcess:
             except WebProblem as problem:
                 said = problem.detail
             self._tell(f"the crawl was cut off, and is started again: {said}")
-        if self._journal.is_wanted != self._wish.is_wanted:
-            self._journal.is_wanted = self._wish.is_wanted
+        if self._journal.is_wanted != self._wanted.is_wanted:
+            self._journal.is_wanted = self._wanted.is_wanted
 
     async def _reports(self) -> None:
         """Report the state now and then, and the fates of commands immediately."""
@@ -232,12 +230,12 @@ class RobotProcess:
 
     async def _report(self, line: ControlLine) -> None:
         self._has_fates.clear()
-        await self._say_report(line)
-        if not self._journal.untold_fates():
+        await self._send_report(line)
+        if not self._journal.unreported_outcomes():
             await self._either(self._has_fates, self._pace.report)
 
-    async def _say_report(self, line: ControlLine) -> None:
-        fates = self._journal.untold_fates()
+    async def _send_report(self, line: ControlLine) -> None:
+        fates = self._journal.unreported_outcomes()
         waiting = waiting_bytes(await asyncio.to_thread(self._crawl.committed), self._journal.sent())
         report = RobotReport(
             incarnation=self._journal.incarnation,
@@ -291,7 +289,7 @@ class RobotProcess:
             async with asyncio.timeout(LAST_WORDS_SECONDS):
                 while await self._send_batch(line):
                     pass
-                await self._say_report(line)
+                await self._send_report(line)
         self._closing.set()
         line.close()
 
@@ -312,15 +310,15 @@ class RobotProcess:
                     raise
                 if self._ending.is_set():
                     return
-                self._tell_once(name, str(fault))
+                self._report_once(name, str(fault))
                 retry_after = fault.retry_after if isinstance(fault, LineCut) else 0.0
                 await self._either(self._ending, patience.fail(random.random(), at_least=retry_after))
             else:
                 if patience.is_cut:
-                    self._tell_once(name, "")
+                    self._report_once(name, "")
                 patience.succeed()
 
-    def _tell_once(self, name: str, fault: str) -> None:
+    def _report_once(self, name: str, fault: str) -> None:
         """Report a fault of a kind of call when it is new, and when it is over."""
         if self._told.get(name, "") != fault:
             self._told[name] = fault
@@ -333,18 +331,3 @@ class RobotProcess:
         await asyncio.wait(waits, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
-
-
-@contextmanager
-def claimed_directory(directory: Path) -> Iterator[None]:
-    """Lock the directory of a robot; raise SettingsError when another process holds it."""
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor = os.open(directory / LOCK_FILE, os.O_WRONLY | os.O_CREAT, 0o600)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SettingsError(f"{directory}: a robot is at work there already") from None
-        yield
-    finally:
-        os.close(descriptor)

@@ -94,9 +94,9 @@ def nothing_to_judge(caller: Caller) -> str:
     ratings = caller.segment(
         [SubmittedText(str(number), "", "en", text) for number, text in enumerate(texts)]
     )
-    told = [ratings[str(number)].usability for number in range(len(texts))]
-    want(0.0 not in told, f"usability {', '.join(map(str, told))}")
-    return f"usability {', '.join(map(str, told))}"
+    lines = [ratings[str(number)].usability for number in range(len(texts))]
+    want(0.0 not in lines, f"usability {', '.join(map(str, lines))}")
+    return f"usability {', '.join(map(str, lines))}"
 
 
 def empty_batch(caller: Caller) -> str:

@@ -131,7 +131,7 @@ class _Connection:
             except h11.RemoteProtocolError as problem:
                 if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
                     await self._send(refusal(problem.error_status_hint, str(problem)), is_last=True)
-                    await self._hear_out()
+                    await self._read_all()
                 return
             if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
                 return
@@ -148,7 +148,7 @@ class _Connection:
         method, path = request.method.decode("ascii"), request.target.decode("latin-1")
         if body is None:
             await self._send(refusal(413, f"at most {self._limits.body_bytes_max} bytes"), is_last=True)
-            await self._hear_out()
+            await self._read_all()
         else:
             await self._send(self._reply(method, path, body), is_head=method == "HEAD")
 
@@ -159,7 +159,7 @@ class _Connection:
             self._note(f"{method} {path[:200]!r}: {fault!r}")
             return refusal(500, "a fault of the segmenter")
 
-    async def _hear_out(self) -> None:
+    async def _read_all(self) -> None:
         """Read the rest of a request: if we closed with unread bytes, our answer would be lost."""
         self._writer.write_eof()
         with contextlib.suppress(TimeoutError):

@@ -86,7 +86,7 @@ def gather_overrides(
     for option in shorthands:
         name = option.setting.name
         if name in overrides:
-            raise SettingsError(f"{option.name}: {name} is given twice, see {overrides[name].origin}")
+            raise SettingsError(f"give either {overrides[name].origin} or {option.name}, not both")
         assert option.shorthand is not None
         overrides[name] = Given(option.shorthand.value, option.name)
     for assignment in assignments:

@@ -37,5 +37,5 @@ def _refusal(name: str) -> str:
     if setting.fixed:
         return f"stays as it was when the crawl began: {setting.fixed}"
     if not setting.live:
-        return "cannot be changed while the crawl runs; stop it, and go on with the new value"
+        return "cannot be changed while the crawl runs; stop it, and continue with the new value"
     return ""

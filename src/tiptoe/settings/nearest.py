@@ -15,10 +15,10 @@ LIKENESS_MIN: Final = 0.7
 def nearest_setting(name: str) -> str:
     """Return "; did you mean politeness.req_delay?" for a misspelt or misplaced name, or nothing."""
     name = name.replace("-", "_").lower()
-    _, _, key = name.rpartition(".")
+    section, _, key = name.rpartition(".")
     # A correct key in the wrong section is closer than any similar name.
     misplaced = [known for known, setting in SETTINGS.items() if setting.key == key]
-    return _ask(misplaced or difflib.get_close_matches(name, SETTINGS, cutoff=LIKENESS_MIN) or _alike(key))
+    return _ask(misplaced or _alike(key, section) or _alike_as_a_whole(name, section) or _alike(key))
 
 
 def nearest_section(name: str) -> str:
@@ -26,8 +26,13 @@ def nearest_section(name: str) -> str:
     return _ask(f"[{known}]" for known in difflib.get_close_matches(name.lower(), SECTIONS))
 
 
-def _alike(key: str) -> list[str]:
-    keys = {setting.key: known for known, setting in SETTINGS.items()}
+def _alike_as_a_whole(name: str, section: str) -> list[str]:
+    """Compare whole names unless the section is right: what all its settings share says nothing."""
+    return [] if section in SECTIONS else difflib.get_close_matches(name, SETTINGS, cutoff=LIKENESS_MIN)
+
+
+def _alike(key: str, section: str = "") -> list[str]:
+    keys = {setting.key: known for known, setting in SETTINGS.items() if section in ("", setting.section)}
     return [keys[match] for match in difflib.get_close_matches(key, keys, cutoff=LIKENESS_MIN)]
 
 

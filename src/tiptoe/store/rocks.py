@@ -237,13 +237,13 @@ def noted_prefix_bytes(path: Path) -> int:
 
 def trouble_with(path: Path, error: Exception, done: str) -> CrawlerError:
     """Return an error of the library, which has one class for all of them, as one of our errors."""
-    said = str(error)
-    if any(sign in said for sign in FULL):
+    text = str(error)
+    if any(sign in text for sign in FULL):
         return DiskFull(path)
-    if any(sign in said for sign in DAMAGED):
-        return DamagedDatabase(path, found=said)
+    if any(sign in text for sign in DAMAGED):
+        return DamagedDatabase(path, found=text)
     return CrawlerError(
-        f"{path}: the database cannot be {done}: {said}; when that is put right, the same command goes on"
+        f"{path}: the database cannot be {done}: {text}; when that is put right, the same command goes on"
     )
 
 

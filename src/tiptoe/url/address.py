@@ -5,7 +5,7 @@ scheme and host, no user name, no default port, a path that begins with a slash.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import xxhash
 
@@ -28,8 +28,7 @@ KEY_BYTES = 8
 """Length of the key of a host, and of that of a URL; both together are the key of a page."""
 
 
-@dataclass(frozen=True, slots=True)
-class UrlParts:
+class UrlParts(NamedTuple):
     """The parts of a canonical URL."""
 
     scheme: str

@@ -63,5 +63,7 @@ def _compiled(expression: str) -> Any:
     try:
         return re2.compile(expression, options)
     except re2.error as error:
-        said = error.args[0] if error.args else b""
-        raise ValueError(said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)) from None
+        value = error.args[0] if error.args else b""
+        raise ValueError(
+            value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        ) from None

@@ -1,4 +1,4 @@
-"""How do other tools learn to load the corpus of a crawl?
+"""How do other tools learn to load a corpus?
 
 From a README.md in its directory, as Hugging Face's libraries read it: `load_dataset("czech")` takes the
 files and the types of all columns from there. It also tells people how to load the corpus elsewhere.
@@ -27,11 +27,11 @@ dataset_info:
 
 BODY: Final = """\
 ---
-# The text of a crawl
+# A corpus made by tiptoe
 
-Made by tiptoe. `corpus/*.jsonl` has one document a line, every line all fields, `null` where nothing is
-known; `warc/` has the pages as they were received, `log/` every request. `tiptoe export` makes one file of
-the corpus. In this directory:
+`corpus/*.jsonl` has one document per line. Every line has all fields; they are `null` where nothing is known.
+If the texts were crawled, `warc/` has the pages as they were received, and `log/` has every request.
+`tiptoe export` makes one file of the corpus. To load it as it is, in this directory:
 
 ```python
 from pathlib import Path

@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,9 @@ __all__ = [
 ]  # fmt: skip
 
 LOG_FOLDER: Final = "log"
+NAMES_REMEMBERED: Final = 4096
+"""Maximum names of files that are remembered with what they say: each report has marks of the same files."""
+
 LIST_BYTES_MAX: Final = 64_000_000
 """Maximum size of a file unless a setting gives another; above it the next one is begun."""
 
@@ -247,12 +251,14 @@ def harvester_kind(name: str) -> OutputKind:
     return kind
 
 
+@lru_cache(NAMES_REMEMBERED)
 def writer_of(name: str) -> str:
     """Return the writer of a file: an incarnation, maybe prefixed with its crawl."""
     match = harvester_kind(name).match(name)
     return match["writer"] if match else ""
 
 
+@lru_cache(NAMES_REMEMBERED)
 def harvester_of(name: str) -> str:
     """Return the writer without the shard: a harvester may have written several sets of files."""
     writer = writer_of(name)
@@ -265,6 +271,7 @@ def shard_writer(incarnation: str, shard: int, number: int = 1) -> str:
     return f"{incarnation}.s{shard:02d}" + (f".{number}" if number > 1 else "")
 
 
+@lru_cache(NAMES_REMEMBERED)
 def shard_of_file(name: str) -> int | None:
     """Return which shard the pages in a file belong to; None if its crawl has only one.
 

@@ -94,7 +94,7 @@ def test_of_one_host_only_its_own_requests_are_counted(tmp_path: Path) -> None:
     figures = found.figures
     assert (figures.requests, figures.bytes_received, figures.hosts) == (2, 200, 1)
     assert figures.addresses == {"192.0.2.1": 2}
-    assert [(told.origin, told.crawl_delay) for told in figures.told] == [
+    assert [(told.origin, told.crawl_delay) for told in figures.rules_read] == [
         (f"http://{HOST}", 0.0),
         (f"http://{HOST}", 2.0),
     ]

@@ -30,6 +30,16 @@ def test_what_is_counted_can_be_done(instructions: ModuleType, work: str, size: 
     subprocess.run([sys.executable, str(BENCH / "instructions.py"), work, str(size)], check=True)
 
 
+def test_help_is_help_and_other_work_is_refused() -> None:
+    """A name that nobody knows is a mistake of whoever typed it, not a fault of the script."""
+    command = [sys.executable, str(BENCH / "instructions.py")]
+    asked = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True)
+    assert "judged-filtered" in asked.stdout
+    refused = subprocess.run([*command, "pagse"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "no such work: pagse" in refused.stderr
+
+
 def test_without_valgrind_it_says_what_is_missing(
     instructions: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

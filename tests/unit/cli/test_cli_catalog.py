@@ -223,10 +223,24 @@ def test_faults_of_an_import_are_told_with_their_places(
     import_descriptions_command(crawl, file)
     said = capsys.readouterr()
     assert "not the beginning of an object, at byte 0" in said.err
-    assert said.out.startswith("1 description taken in")
+    assert said.out.startswith("1 description imported")
     file.write_bytes(b"junk\n")
     with pytest.raises(SettingsError, match=r"there is no resource description in it"):
         import_descriptions_command(crawl, file)
+
+
+def test_what_was_forgotten_does_not_come_back_with_an_import(
+    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An owner was promised that it is gone for good; an export of a week ago still has it."""
+    (crawl / "forgotten.jsonl").write_text('{"target": "b.example"}\n')
+    file = tmp_path / "x.soif"
+    file.write_bytes(SOIF + SOIF.replace(b"b.example", b"c.example"))
+    import_descriptions_command(crawl, file)
+    assert "1 description left out" in capsys.readouterr().out
+    assert [path for path in crawl.rglob("*.soif") if b"b.example" in path.read_bytes()] == []
+    build_command(crawl, rebuild=True)
+    assert (search_command(crawl, "site:b.example"), search_command(crawl, "site:c.example")) == (1, 0)
 
 
 def test_json_has_a_line_for_each_description(

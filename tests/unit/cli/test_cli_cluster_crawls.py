@@ -69,7 +69,7 @@ def test_an_export_that_fails_leaves_no_crawl_behind(member: MemberNote, tmp_pat
     for _ in range(2):  # and nothing is in the way of the next try
         with pytest.raises(CrawlerError, match="not a part of a batch"):
             export_command(str(tmp_path / "here"), out=out)
-        with pytest.raises(CrawlerError, match="no crawl to go on with"):
+        with pytest.raises(CrawlerError, match="no crawl to continue"):
             CrawlDirectory(out).claim([])
 
 
@@ -97,7 +97,7 @@ def crawl_of_one_machine(path: Path) -> None:
     Frontier(store, FrontierPolicy()).add([Request("http://a.example/")], 0.0)
     store.close()
     remember(path, to_remember(Settings.load(overrides={**SETTINGS, "crawl.name": "moved"})))
-    CrawlDirectory(path).begin_sown(["http://a.example/"])
+    CrawlDirectory(path).begin_seeded(["http://a.example/"])
 
 
 @pytest.mark.parametrize("is_in_place", [False, True], ids=["before the shards are in place", "after"])

@@ -96,7 +96,7 @@ def test_a_word_has_no_unit_and_one_is_no_plural() -> None:
         ("fetch", 'proxy = "http://foo bar:80"', "expected scheme, host and port"),
         ("crawl", 'downlist = "missing.txt"', "No such file"),
         ("crawl", 'seeds = ["missing.txt"]', "missing.txt: no such file"),
-        ("crawl", 'seeds = ["gopher://a.example/"]', "cannot be asked for"),
+        ("crawl", 'seeds = ["gopher://a.example/"]', "cannot be requested"),
         ("crawl", 'out = "file"', "there is a file of this name"),
         ("harvest", 'token_file = "missing.txt"', "No such file"),
     ],

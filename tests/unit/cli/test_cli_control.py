@@ -43,8 +43,8 @@ def test_nobody_to_talk_to_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("because", "expected"),
     [
-        (Stop.FINISHED, "the last run ended at 2026-11-17 22:27 UTC: nothing left to ask for. `tiptoe stats"),
-        ("", "the last run broke off at about 2026-11-17 22:27 UTC. `tiptoe stats"),
+        (Stop.FINISHED, "the last run ended at 2026-11-17 22:27 UTC: nothing left to request. `tiptoe stats"),
+        ("", "the last run was cut short at about 2026-11-17 22:27 UTC. `tiptoe stats"),
     ],
 )
 def test_of_a_crawl_that_has_ended_it_is_said_when_and_why(

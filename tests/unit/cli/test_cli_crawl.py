@@ -35,7 +35,7 @@ def crawl(*words: str) -> None:
 def begun_crawl(directory: Path, settings: Mapping[str, object] = MappingProxyType({})) -> None:
     """Leave what is there as soon as a crawl has begun."""
     (directory / "state").mkdir(parents=True)
-    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"], "is_sown": true}')
+    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"], "is_seeded": true}')
     remember(directory, settings)
 
 
@@ -62,7 +62,7 @@ def test_where_no_crawl_lives_a_seed_is_missing_before_a_contact(tmp_path: Path)
     app = App(name="tiptoe", result_action="return_value")
     app.command(crawl_command, name="crawl")
     out = tmp_path / "none"
-    with pytest.raises(SettingsError, match="none: no crawl to go on with; name at least one seed"):
+    with pytest.raises(SettingsError, match="none: no crawl to continue; name at least one seed"):
         app(["crawl", "--out", str(out)], exit_on_error=False)
     with pytest.raises(SettingsError, match="no contact given"):
         app(["crawl", "https://a.example/", "--out", str(out)], exit_on_error=False)
@@ -115,7 +115,7 @@ def in_background(folder: Path, *words: str, piped: str = "") -> "subprocess.Com
 def test_a_crawl_that_cannot_start_in_the_background_leaves_nothing_behind(tmp_path: Path) -> None:
     ended = in_background(tmp_path, "--out", "czech")
     assert ended.returncode == 2
-    assert ended.stderr == "tiptoe: czech: no crawl to go on with; name at least one seed\n"
+    assert ended.stderr == "tiptoe: czech: no crawl to continue; name at least one seed\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -252,7 +252,7 @@ def test_a_crawl_says_at_its_end_what_it_took_as_downloaded(
         seed, "--downlist", str(listed), "--set", "scope.schemes=file", "--out", str(tmp_path / "crawl")
     )  # fmt: skip
     printed = capsys.readouterr().out
-    assert "nothing left to ask for" in printed
+    assert "nothing left to request" in printed
     assert f"not requested: 1 address of {listed}." in printed
     logs = (tmp_path / "crawl" / "log").glob("requests-*.jsonl")
     lines = [json.loads(line) for log in logs for line in log.read_text(encoding="utf-8").splitlines()]

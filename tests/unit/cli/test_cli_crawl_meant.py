@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.crawl_meant import told_apart
+from tiptoe.cli.crawl_meant import target_and_directory
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import CrawlDirectory
@@ -39,8 +39,8 @@ def test_directory_and_target_may_come_in_either_order(
     """
     monkeypatch.setattr("sys.argv", ["tiptoe", "why", "fast", other])
     meant = Path("fast"), other
-    assert told_apart("why", Path("fast"), other, is_last=is_last) == meant
-    assert told_apart("why", Path(other), "fast", is_last=is_last) == meant
+    assert target_and_directory("why", Path("fast"), other, is_last=is_last) == meant
+    assert target_and_directory("why", Path(other), "fast", is_last=is_last) == meant
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,11 @@ def test_commands_take_either_order_for_the_same(monkeypatch: pytest.MonkeyPatch
 
 def test_a_query_may_be_any_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["tiptoe", "search", "voda", "fast"])
-    assert told_apart("search", Path("voda"), "fast", is_last=False) == (Path("fast"), "voda")
+    assert target_and_directory("search", Path("voda"), "fast", is_last=False) == (Path("fast"), "voda")
 
 
 def test_of_two_crawls_the_one_where_the_directory_stands_is_meant() -> None:
-    assert told_apart("why", Path("fast"), "fast", is_last=True) == (Path("fast"), "fast")
+    assert target_and_directory("why", Path("fast"), "fast", is_last=True) == (Path("fast"), "fast")
 
 
 def test_a_slip_in_the_name_of_the_directory_makes_no_target_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,7 +204,7 @@ def test_repairs_are_told_as_soon_as_they_are_known_and_once(tmp_path: Path) -> 
         display.show(keeper)
         keeper.figures.repaired.append("corpus/b.jsonl: is lost")
         display.show(keeper)
-        display.tell_repairs(keeper)
+        display.print_repairs(keeper)
     printed = output.getvalue()
     assert printed.count("Repaired after a crash") == 1
     assert printed.count("warc/[a].warc.gz: a tail of 10 unacknowledged bytes was cut off") == 1

@@ -120,7 +120,7 @@ def test_parquet_is_not_for_a_terminal(crawl: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_file_that_is_there_stays_unless_forced(crawl: Path) -> None:
     Path("czech.txt").write_text("mine")
-    with pytest.raises(SettingsError, match=r"--out czech\.txt: is there already; --force replaces it"):
+    with pytest.raises(SettingsError, match=r"--out czech\.txt: already exists; --force replaces it"):
         export_command(crawl, options=ExportOptions(format="txt"))
     assert Path("czech.txt").read_text() == "mine"
     export_command(crawl, options=ExportOptions(format="txt", force=True))

@@ -149,7 +149,7 @@ def test_explain_names_the_line_of_both_filters(tmp_path: Path, capsys: Printed)
     said = capsys.readouterr().out
     assert "=> denied in MetaData by filter.conf:2 (filter-by-prefix)" in said
     assert "=> denied in MetaData by filter.conf:6 (filter-by-prefix)" in said
-    assert "it is not asked for" in said
+    assert "it is not requested" in said
 
 
 def test_explain_goes_on_with_an_answer(tmp_path: Path, capsys: Printed) -> None:

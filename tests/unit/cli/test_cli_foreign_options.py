@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tiptoe.cli.command_tree import declared_commands
-from tiptoe.cli.foreign_options import FOREIGN_OPTIONS, foreign_option_said
+from tiptoe.cli.foreign_options import FOREIGN_OPTIONS, foreign_option_message
 from tiptoe.cli.main import app, main
 
 PAGE = Path(__file__).parents[3] / "docs" / "coming-from.md"
@@ -38,7 +38,7 @@ def test_every_option_of_the_page_for_newcomers_is_told(tool: str) -> None:
         for span in re.findall(r"`(-[^`*]+)`", row)
     }
     assert len(theirs) > 10
-    assert {option for option in theirs if not foreign_option_said(option)} <= crawl_options()
+    assert {option for option in theirs if not foreign_option_message(option)} <= crawl_options()
 
 
 @pytest.mark.parametrize(

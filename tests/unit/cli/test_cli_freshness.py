@@ -102,6 +102,9 @@ def test_what_is_no_crawl_is_a_message(tmp_path: Path) -> None:
     (tmp_path / "crawl.json").write_text("{}")
     with pytest.raises(SettingsError, match="no database of a crawl"):
         freshness_command(tmp_path)
+    (tmp_path / "crawl.json").write_text('{"read_from": ["pages"]}')
+    with pytest.raises(SettingsError, match="`tiptoe read` made it, without requests"):
+        freshness_command(tmp_path)
 
 
 def test_a_page_that_cannot_be_written_is_a_message(crawl: Path) -> None:

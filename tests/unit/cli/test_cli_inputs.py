@@ -52,7 +52,7 @@ def test_sitemaps_to_start_from_are_seeds() -> None:
 
 def test_places_near_the_seeds_count_those_of_earlier_runs(tmp_path: Path) -> None:
     """Who adds a seed means to widen the crawl, not to move it."""
-    (tmp_path / "crawl.json").write_text('{"seeds": ["http://www.a.co.uk/"], "is_sown": true}')
+    (tmp_path / "crawl.json").write_text('{"seeds": ["http://www.a.co.uk/"], "is_seeded": true}')
     given: dict[str, object] = {"crawl.out": str(tmp_path), "scope.within": "site"}
     settings = Settings.load(None, given)
     assert places_of(settings, ["https://b.example/x"]) == {"scope.seed_places": ["a.co.uk", "b.example"]}
@@ -100,7 +100,7 @@ def test_a_standard_input_that_is_closed_is_said(monkeypatch: pytest.MonkeyPatch
 def test_what_comes_in_and_is_no_address_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe(monkeypatch, b"https://a.example/\ngopher://b.example/\n")
     (fault,) = faults("-")
-    assert fault.startswith("standard input, line 2: 'gopher://b.example/' cannot be asked for")
+    assert fault.startswith("standard input, line 2: 'gopher://b.example/' cannot be requested")
 
 
 # -- what is no address --------------------------------------------------
@@ -176,7 +176,7 @@ def test_an_address_of_a_protocol_that_is_not_spoken_is_told_from_one_that_is_no
         "'ftp://a.example/' is left out by scope.schemes; --set scope.schemes=http,https,ftp allows ftp"
     ]
     assert faults("gopher://a.example/") == [
-        "'gopher://a.example/' cannot be asked for: tiptoe speaks http, https, ftp and file, not gopher"
+        "'gopher://a.example/' cannot be requested: tiptoe speaks http, https, ftp and file, not gopher"
     ]
 
 
@@ -187,7 +187,7 @@ def test_a_directory_is_no_seed_and_that_of_a_crawl_is_to_be_continued(tmp_path:
     ]
     refuse_crawls([str(tmp_path), "https://a.example/"])
     (tmp_path / "crawl.json").touch()
-    with pytest.raises(SettingsError, match=f"of a crawl; `tiptoe crawl --out {tmp_path}` goes on with it"):
+    with pytest.raises(SettingsError, match=f"of a crawl; `tiptoe crawl --out {tmp_path}` continues it"):
         refuse_crawls([str(tmp_path)])
 
 

@@ -153,7 +153,8 @@ def test_a_full_disk_is_a_line_and_not_a_traceback(
 ) -> None:
     fails_with(monkeypatch, OSError(errno.ENOSPC, "No space left on device"))
     assert exit_code_of_main() == 2
-    assert capsys.readouterr().err == "tiptoe: No space left on device\n"
+    said = "the disk is full (or a quota is used up); make room, then repeat the command"
+    assert capsys.readouterr().err == f"tiptoe: {said}\n"
 
 
 def test_what_the_operator_cannot_help_is_not_hushed_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from tiptoe.audit.auditor import audit
 from tiptoe.cli.main import app
 from tiptoe.control.crawl_launch import to_toml_file
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.asked_apart import forget_asked, read_asked
 from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.lone_requests import clear_requests, read_requests
 
 Printed = pytest.CaptureFixture[str]
 
@@ -123,7 +123,7 @@ def test_what_was_asked_is_logged_and_the_crawl_can_begin_afterwards(
     found = audit(crawl)
     assert found.findings.count == 0
     assert sum(found.figures.purposes.values()) == 2
-    (asked,) = read_asked(crawl)
+    (asked,) = read_requests(crawl)
     assert (asked.address, asked.rest_seconds) == ("127.0.0.1", 300.0)
     started = CrawlDirectory(crawl)
     assert started.claim(["http://a.example/"]) == ["http://a.example/"]
@@ -148,7 +148,7 @@ def test_an_address_that_rests_is_not_asked_again(site: Site, crawl: Path, capsy
     assert code == 1
     assert "127.0.0.1 rests for another" in str(fetched["hindrance"])
     assert len(list((crawl / "log").iterdir())) == 1  # nobody was asked, so there is nothing to log
-    forget_asked(crawl)
+    clear_requests(crawl)
     _, fetched, (enumeration, _) = explained(crawl, f"{site.url}/moved", capsys)
     assert fetched["location"] == f"{site.url}/page"  # where it leads is for somebody to ask about
     assert enumeration["links"] is None

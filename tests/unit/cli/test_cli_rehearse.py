@@ -4,12 +4,14 @@ import json
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import nursery
+from tiptoe.settings.opening_hours import DAYS
 from tiptoe.testing.recorder import read_arrivals
 
 pytestmark = pytest.mark.journey
@@ -144,10 +146,10 @@ def test_a_real_crawl_is_never_taken_for_a_rehearsal(tmp_path: Path) -> None:
     """Not even when a record of arrivals lies beside it, such as one that a refused rehearsal has left."""
     crawl = tmp_path / "czech"
     (crawl / "corpus").mkdir(parents=True)
-    (crawl / "crawl.json").write_text(json.dumps({"seeds": ["https://www.example.org/"], "is_sown": True}))
+    (crawl / "crawl.json").write_text(json.dumps({"seeds": ["https://www.example.org/"], "is_seeded": True}))
     for words in (["--fresh"], [], ["--fresh"]):
         done = rehearse(tmp_path, "--out", "czech", "--hosts", "2", *words)
-        assert (done.returncode, "no rehearsal" in done.stderr) == (2, True), done.stderr
+        assert (done.returncode, "not known as a rehearsal" in done.stderr) == (2, True), done.stderr
         (tmp_path / "czech-arrivals.jsonl").touch()
     assert (crawl / "corpus").is_dir()
 
@@ -172,6 +174,17 @@ def test_a_rehearsal_of_nothing_is_not_passed(tmp_path: Path) -> None:
     done = rehearse(tmp_path, "--shape", "tiny", "--hosts", "2", "--set", f"politeness.blocked_hosts={hosts}")
     assert (done.returncode, "nothing was rehearsed" in done.stderr) == (2, True), done.stderr
     assert "blocked_hosts exclude" in " ".join(done.stderr.split())
+
+
+def test_a_rehearsal_outside_of_its_hours_says_so(tmp_path: Path) -> None:
+    """More time would not help before the day comes."""
+    day = DAYS[(datetime.now(UTC).weekday() + 3) % 7]
+    done = rehearse(
+        tmp_path, "--shape", "tiny", "--hosts", "2", "--schedule", day, "--set", "crawl.time_zone=UTC",
+        "--max-seconds", "2s",
+    )  # fmt: skip
+    said = " ".join(done.stderr.split())
+    assert (done.returncode, "crawl.schedule allows no request at this hour" in said) == (2, True), said
 
 
 def test_a_rehearsal_that_ends_before_the_first_request_does_not_blame_blocked_hosts(tmp_path: Path) -> None:

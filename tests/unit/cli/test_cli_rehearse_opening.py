@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tiptoe.cli.rehearse_command import opening_said
+from tiptoe.cli.rehearse_command import opening_text
 from tiptoe.keeper.directory import CrawlDirectory
 
 
@@ -10,11 +10,11 @@ def test_a_rehearsal_that_continues_an_earlier_one_says_so(tmp_path: Path) -> No
     """Its figures are those of both: who asks for another web does not expect that."""
     out = tmp_path / "rehearsal"
     begins = "A simulated web of 20 hosts is running on this machine; the crawl begins."
-    assert opening_said(20, out) == begins
+    assert opening_text(20, out) == begins
     directory = CrawlDirectory(out)
     directory.claim(["http://h000000-cs.example/"])
     directory.release()
-    assert opening_said(20, out) == (
+    assert opening_text(20, out) == (
         "A simulated web of 20 hosts is running on this machine; "
         f"the earlier rehearsal in {out} continues. --fresh starts over."
     )

@@ -66,7 +66,7 @@ def test_every_outcome_and_discard_is_counted_by_its_reason(tmp_path: Path) -> N
     keeper.frontier.counters.totals.outcomes = {"ok": 1200, "http_404": 3}
     keeper.frontier.counters.totals.discards = {"noindex": 5}
     printed = summary(keeper, tmp_path)
-    assert "nothing left to ask for" in printed
+    assert "nothing left to request" in printed
     assert "1 200" in printed
     assert "http_404" in printed
     assert "noindex" in printed

@@ -197,7 +197,7 @@ class Agents:
     def end(self, name: str, goodbye_of: Path | None = None) -> None:
         async def end() -> None:
             if goodbye_of is not None:
-                await FileService(self._engines[name], name, goodbye_of).say_goodbye()
+                await FileService(self._engines[name], name, goodbye_of).announce_leaving()
             tasks = [self._tasks.pop(key) for key in (name, f"{name}.status") if key in self._tasks]
             for task in tasks:
                 task.cancel()
@@ -296,7 +296,7 @@ def test_gathering_is_complete_without_the_files_of_a_member_that_was_lost(
 
         assert gather_command(here) == 0
         printed = capsys.readouterr().out
-        assert "two: was lost with its files, and its pages are asked for again" in printed
+        assert "two: was lost with its files, and its pages are requested again" in printed
         assert "everything else is in" in printed
         assert audit_command(here, as_json=True) == 2
         printed_both = capsys.readouterr()

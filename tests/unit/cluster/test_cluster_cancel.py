@@ -5,10 +5,10 @@ import asyncio
 import nats.errors
 import pytest
 
-from tiptoe.cluster.nats_connection import heeding_cancel
+from tiptoe.cluster.nats_connection import honouring_cancel
 
 
-async def cancelled_with_the_answer(*, heeds: bool) -> bool:
+async def cancelled_with_the_answer(*, is_honoured: bool) -> bool:
     """Cancel a task that waits as the client of NATS does, with its answer; tell whether it has ended."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[None] = loop.create_future()
@@ -19,7 +19,7 @@ async def cancelled_with_the_answer(*, heeds: bool) -> bool:
         nonlocal has_gone_on
         waits.set()
         waiting = asyncio.wait_for(answer, 10.0)
-        await (heeding_cancel(waiting) if heeds else waiting)
+        await (honouring_cancel(waiting) if is_honoured else waiting)
         has_gone_on = True
 
     task = loop.create_task(ask())
@@ -31,9 +31,9 @@ async def cancelled_with_the_answer(*, heeds: bool) -> bool:
     return not has_gone_on
 
 
-def test_a_cancellation_that_comes_with_the_answer_is_heeded() -> None:
+def test_a_cancellation_that_comes_with_the_answer_is_honoured() -> None:
     """Else an agent that leaves would wait for it for ever."""
-    assert asyncio.run(cancelled_with_the_answer(heeds=True))
+    assert asyncio.run(cancelled_with_the_answer(is_honoured=True))
 
 
 def test_what_the_client_gives_up_itself_cancels_nobody() -> None:
@@ -43,7 +43,7 @@ def test_what_the_client_gives_up_itself_cancels_nobody() -> None:
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         answer.cancel()
         with pytest.raises(nats.errors.Error, match="has given up waiting"):
-            await heeding_cancel(asyncio.wait_for(answer, 10.0))
+            await honouring_cancel(asyncio.wait_for(answer, 10.0))
 
     asyncio.run(ask())
 
@@ -53,7 +53,7 @@ def test_an_answer_without_a_cancellation_is_passed_on() -> None:
         return 7
 
     async def ask() -> int:
-        return await heeding_cancel(answer())
+        return await honouring_cancel(answer())
 
     assert asyncio.run(ask()) == 7
 
@@ -68,7 +68,7 @@ def test_who_was_cancelled_before_may_still_ask() -> None:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
-            return await heeding_cancel(answer())
+            return await honouring_cancel(answer())
         raise AssertionError("nobody has cancelled it")
 
     async def main() -> int:
@@ -83,7 +83,7 @@ def test_who_was_cancelled_before_may_still_ask() -> None:
 def test_time_limits_hold_all_the_same() -> None:
     async def main() -> None:
         async with asyncio.timeout(0.01):
-            await heeding_cancel(asyncio.Event().wait())
+            await honouring_cancel(asyncio.Event().wait())
 
     with pytest.raises(TimeoutError):
         asyncio.run(main())

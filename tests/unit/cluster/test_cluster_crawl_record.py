@@ -8,10 +8,10 @@ import pytest
 from cluster_grounds import MemoryGround
 from tiptoe.cluster.crawl_record import (
     CrawlRecord,
-    are_all_sown,
+    are_all_seeded,
     change_settings,
     join_crawl,
-    note_sown,
+    note_seeded,
     read_record,
     read_urls,
     widen_crawl,
@@ -146,18 +146,18 @@ def test_seeds_of_whom_was_cut_off_are_sown_by_the_next(ground: MemoryGround) ->
     async def main() -> None:
         engine = await ground.connect()
         record, _ = await join(engine)
-        await note_sown(engine, len(SEEDS))
+        await note_seeded(engine, len(SEEDS))
         await engine.put("crawl.ended", b"")
-        assert await are_all_sown(engine, record.identity)
+        assert await are_all_seeded(engine, record.identity)
         more = [*SEEDS, "http://new.example/"]
         await write_urls(engine, f"seeds.{record.identity}", more)  # and nothing after it
         await widen_crawl(engine, record, more, adds=True)
         assert await engine.get("crawl.sown") is None
         assert await engine.get("crawl.ended") is None
-        await note_sown(engine, len(SEEDS))  # by one who has read the list before it grew
-        assert not await are_all_sown(engine, record.identity)
+        await note_seeded(engine, len(SEEDS))  # by one who has read the list before it grew
+        assert not await are_all_seeded(engine, record.identity)
         assert await engine.get("crawl.sown") is None
-        await note_sown(engine, len(more))
-        assert await are_all_sown(engine, record.identity)
+        await note_seeded(engine, len(more))
+        assert await are_all_seeded(engine, record.identity)
 
     ground.run(main())

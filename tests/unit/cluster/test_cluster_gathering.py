@@ -16,10 +16,10 @@ from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.file_protocol import (
     FileEntry,
     FilePart,
-    FilesAsked,
-    FilesTold,
-    PieceAsked,
-    PieceTold,
+    FilesReply,
+    FilesRequest,
+    PieceReply,
+    PieceRequest,
     UnknownFile,
     part_of,
 )
@@ -360,7 +360,7 @@ def test_who_left_in_good_order_is_not_missed_if_all_was_gathered(
 
     async def leave() -> AgentNote:
         engine = await ground.connect()
-        await FileService(engine, "there", agent.directory).say_goodbye()
+        await FileService(engine, "there", agent.directory).announce_leaving()
         found = await engine.get("member.there")
         assert found is not None
         assert found.value is not None
@@ -392,12 +392,12 @@ def test_no_other_file_can_be_named(name: str, ground: MemoryGround, agent: Agen
     with pytest.raises(UnknownFile):
         part_of(name)
 
-    async def main() -> PieceTold:
+    async def main() -> PieceReply:
         engine, other = await ground.connect(), await ground.connect()
         async with answering(engine, agent):
-            asked = msgspec.msgpack.encode(PieceAsked(name, 0, 10))
+            asked = msgspec.msgpack.encode(PieceRequest(name, 0, 10))
             return msgspec.msgpack.decode(
-                await other.request("agent.there.file", asked, seconds=5.0), type=PieceTold
+                await other.request("agent.there.file", asked, seconds=5.0), type=PieceReply
             )
 
     told = ground.run(main())
@@ -406,17 +406,19 @@ def test_no_other_file_can_be_named(name: str, ground: MemoryGround, agent: Agen
 
 
 @pytest.mark.parametrize(
-    "asked", [PieceAsked(LOG, -1, 5), PieceAsked(LOG, 0, 1 << 40), PieceAsked(LOG, 0, -1)]
+    "asked", [PieceRequest(LOG, -1, 5), PieceRequest(LOG, 0, 1 << 40), PieceRequest(LOG, 0, -1)]
 )
-def test_no_more_than_a_piece_can_be_asked_for(asked: PieceAsked, ground: MemoryGround, agent: Agent) -> None:
+def test_no_more_than_a_piece_can_be_asked_for(
+    asked: PieceRequest, ground: MemoryGround, agent: Agent
+) -> None:
     agent.write(LOG, b"log\n")
 
-    async def main() -> PieceTold:
+    async def main() -> PieceReply:
         engine, other = await ground.connect(), await ground.connect()
         async with answering(engine, agent):
             answer = await other.request("agent.there.file", msgspec.msgpack.encode(asked), seconds=5.0)
             assert await other.request("agent.there.file", b"\xc1 no sense", seconds=5.0)
-            return msgspec.msgpack.decode(answer, type=PieceTold)
+            return msgspec.msgpack.decode(answer, type=PieceReply)
 
     assert ground.run(main()).fault
 
@@ -426,12 +428,12 @@ def test_a_link_is_not_followed(ground: MemoryGround, agent: Agent) -> None:
     os.symlink(agent.directory / "state" / "secret", agent.directory / LOG)
     assert list(list_files(agent.directory, EVERYTHING)) == []
 
-    async def main() -> PieceTold:
+    async def main() -> PieceReply:
         engine, other = await ground.connect(), await ground.connect()
         async with answering(engine, agent):
-            asked = msgspec.msgpack.encode(PieceAsked(LOG, 0, 10))
+            asked = msgspec.msgpack.encode(PieceRequest(LOG, 0, 10))
             answer = await other.request("agent.there.file", asked, seconds=5.0)
-            return msgspec.msgpack.decode(answer, type=PieceTold)
+            return msgspec.msgpack.decode(answer, type=PieceReply)
 
     told = ground.run(main())
     assert (told.data, bool(told.fault)) == (b"", True)
@@ -440,8 +442,8 @@ def test_a_link_is_not_followed(ground: MemoryGround, agent: Agent) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_an_agent_cannot_have_us_write_elsewhere(name: str, ground: MemoryGround, here: Path) -> None:
     async def lie(data: bytes) -> bytes:
-        msgspec.msgpack.decode(data, type=FilesAsked)
-        return msgspec.msgpack.encode(FilesTold([FileEntry(name, 4, 0)]))
+        msgspec.msgpack.decode(data, type=FilesRequest)
+        return msgspec.msgpack.encode(FilesReply([FileEntry(name, 4, 0)]))
 
     async def main() -> Gathered:
         engine, other = await ground.connect(), await ground.connect()
@@ -455,11 +457,11 @@ def test_an_agent_cannot_have_us_write_elsewhere(name: str, ground: MemoryGround
 
 
 @pytest.mark.parametrize(
-    "told", [PieceTold(b"wrong", 5, 77), PieceTold(b"", 0, 0), PieceTold(b"too long" * 9, 72, 0)]
+    "told", [PieceReply(b"wrong", 5, 77), PieceReply(b"", 0, 0), PieceReply(b"too long" * 9, 72, 0)]
 )
-def test_what_arrives_damaged_is_not_taken(told: PieceTold, ground: MemoryGround, here: Path) -> None:
+def test_what_arrives_damaged_is_not_taken(told: PieceReply, ground: MemoryGround, here: Path) -> None:
     async def list_them(data: bytes) -> bytes:
-        return msgspec.msgpack.encode(FilesTold([FileEntry(LOG, 5, 0)]))
+        return msgspec.msgpack.encode(FilesReply([FileEntry(LOG, 5, 0)]))
 
     async def damage(data: bytes) -> bytes:
         return msgspec.msgpack.encode(told)

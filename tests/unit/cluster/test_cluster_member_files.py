@@ -15,7 +15,7 @@ from tiptoe.cluster.lost_members import LostMembers, is_of_member
 from tiptoe.cluster.member_files import MarksAnswer, MarksQuestion, MemberFiles
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.filemarks import FileMark
-from tiptoe.keeper.mending import Damage
+from tiptoe.keeper.output_repair import Damage
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.output_kinds import shard_writer
 
@@ -62,7 +62,7 @@ def test_files_of_a_held_shard_are_cut_back_to_what_is_committed(world: AgentWor
     name = left_open(tmp_path, held.shard)
     held.frontier.outputs.note({name: FileMark(len(LINE))})
     world.run(until=70.0)
-    files_of(agent, tmp_path).mend_held(())
+    files_of(agent, tmp_path).repair_held(())
     assert (tmp_path / name).read_bytes() == LINE
 
 
@@ -73,11 +73,11 @@ def test_nothing_is_mended_by_marks_that_were_never_committed(world: AgentWorld,
     name = left_open(tmp_path, held.shard)
     agent.engine.cut_off()
     held.frontier.outputs.note({name: FileMark(len(LINE))})
-    files_of(agent, tmp_path).mend_held(())
+    files_of(agent, tmp_path).repair_held(())
     assert (tmp_path / f"{name}.open").read_bytes() == 2 * LINE
     agent.engine.join()
     world.run(until=70.0)
-    files_of(agent, tmp_path).mend_held(())
+    files_of(agent, tmp_path).repair_held(())
     assert (tmp_path / name).read_bytes() == LINE
 
 
@@ -188,7 +188,7 @@ def test_a_member_that_was_said_to_be_lost_ends(world: AgentWorld, tmp_path: Pat
         watching.result()
 
 
-def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld, tmp_path: Path) -> None:
+def test_a_note_of_damage_that_is_gone_is_not_acted_on_for_ever(world: AgentWorld, tmp_path: Path) -> None:
     """Who was cut off when it was deleted would have the shard note the same every second."""
     agent, other = started(world, 0, 60.0), world.broker.connect("operator")
     held, said = held_by(agent), io.StringIO()
@@ -198,7 +198,7 @@ def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld,
     )  # fmt: skip
     reading = agent.loop.create_task(reader.run())
     leaving = agent.loop.create_task(leave_note(other, held.shard, Damage([], {})))
-    world.run(until=60.5)  # it is heard of, but not heeded yet
+    world.run(until=60.5)  # it is heard of, but not acted on yet
     leaving.result()
     agent.engine.cut_off()
     (note,) = world.broker.changes("damage", since=0)
@@ -206,9 +206,9 @@ def test_a_note_of_damage_that_is_gone_is_not_heeded_for_ever(world: AgentWorld,
     world.run(until=62.0)
     agent.engine.join()
     world.run(until=70.0)
-    heeded = said.getvalue()
+    said_before = said.getvalue()
     world.run(until=80.0)
-    assert said.getvalue() == heeded
+    assert said.getvalue() == said_before
     reading.cancel()
 
 

@@ -74,10 +74,10 @@ def test_who_has_no_room_gives_its_shards_to_who_has_and_gets_some_again(world: 
     full, other = started(world), started(world, 1)
     world.run(90.0)
     assert len(full.held) == len(other.held) == 2
-    full.membership.say_room(False)
+    full.membership.announce_room(False)
     world.run(150.0)
     assert (full.held, other.held) == (set(), {0, 1, 2, 3})
-    full.membership.say_room(True)
+    full.membership.announce_room(True)
     world.run(210.0)
     assert len(full.held) == len(other.held) == 2
     assert world.end() == []
@@ -89,7 +89,7 @@ def test_who_has_no_room_keeps_its_shards_if_nobody_has_any(world: LeaseWorld) -
     world.run(90.0)
     before = [set(agent.held) for agent in both]
     for agent in both:
-        agent.membership.say_room(False)
+        agent.membership.announce_room(False)
     world.run(180.0)
     assert [agent.held for agent in both] == before
     assert world.end() == []

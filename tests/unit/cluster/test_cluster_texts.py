@@ -76,7 +76,8 @@ def test_after_short_pauses_hardly_a_page_has_another_share_of_known_text(seed: 
         started(world, 0, 1, 2)
     assert [compared for compared in world.compared if not compared.is_same] == []
     others = [one for one in world.compared if one.agents.duplicity != one.alone.duplicity]
-    assert len(others) <= 0.005 * len(world.compared)
+    # 1.2 % over many worlds (`bench/same_texts.py --pause 2`), by chance more or less in one of them.
+    assert len(others) <= 0.02 * len(world.compared)
 
 
 @pytest.mark.parametrize("seed", [5, 6])

@@ -12,7 +12,7 @@ import pytest
 from simulated.agent_harvester import Served
 from simulated.agent_world import BRIEF, LEASE_SECONDS, AgentWorld, SimulatedAgent
 from tiptoe.cluster.assignment import UNLABELLED
-from tiptoe.cluster.crawl_transfer import bring_in, heed_losses, heed_orders, take_out
+from tiptoe.cluster.crawl_transfer import apply_losses, apply_orders, bring_in, take_out
 from tiptoe.cluster.damage_notes import leave_note
 from tiptoe.cluster.lost_members import LostMembers
 from tiptoe.cluster.shard_clock import ClockReading, MachineTime
@@ -27,7 +27,7 @@ from tiptoe.frontier.holdings import Holding, Item
 from tiptoe.frontier.imported_files import ImportedFiles
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.standing_orders import StandingOrder
-from tiptoe.keeper.mending import Damage
+from tiptoe.keeper.output_repair import Damage
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
@@ -226,7 +226,7 @@ def test_texts_on_their_way_are_known_on_the_one_machine() -> None:
         assert answers == [{1: b"\1" + document.encode()}]
 
 
-def test_what_was_ordered_for_all_members_is_heeded_by_the_one_machine() -> None:
+def test_what_was_ordered_for_all_members_holds_on_the_one_machine() -> None:
     """Also about hosts that no shard has met yet."""
     with world([]) as made:
         for agent in started(made, 0):
@@ -241,7 +241,7 @@ def test_what_was_ordered_for_all_members_is_heeded_by_the_one_machine() -> None
             StandingOrder(3, "192.0.2.7", is_address=True, is_blocked=True),
             StandingOrder(4, "192.0.2.8", is_address=True, slowed_to=30.0),
         ]
-        heed_orders(store, POLICY, orders, now=WALL)
+        apply_orders(store, POLICY, orders, now=WALL)
         frontier = Frontier(store, POLICY)
         blocked, slowed = frontier.host("never-met.example"), frontier.host("h0.example")
         assert blocked is not None
@@ -270,7 +270,7 @@ def test_what_members_have_lost_is_known_to_the_one_machine(tmp_path: Path) -> N
         carried_out(made, exported(made, store))
         carried_out(
             made,
-            heed_losses(engine, store, POLICY, tmp_path, robot="tiptoe", shards=SHARDS, now=WALL),
+            apply_losses(engine, store, POLICY, tmp_path, robot="tiptoe", shards=SHARDS, now=WALL),
         )
         assert Frontier(store, POLICY).outputs.marks().keys() & set(names) == {names[2]}
 
@@ -314,7 +314,7 @@ def test_what_was_written_before_the_import_is_asked_for_by_the_one_machine(tmp_
         carried_out(made, engine.put("lost.importer", b""))
         store = MemoryStore()
         carried_out(made, exported(made, store))
-        losses = heed_losses(engine, store, POLICY, tmp_path, robot="tiptoe", shards=SHARDS, now=WALL)
+        losses = apply_losses(engine, store, POLICY, tmp_path, robot="tiptoe", shards=SHARDS, now=WALL)
         assert carried_out(made, losses) == pages_in_file(store) == pages_lost(store) > 0
         assert Frontier(store, POLICY).outputs.imported_by("importer") == []
 

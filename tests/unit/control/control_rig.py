@@ -89,6 +89,6 @@ def make_crawl(directory: Path, seeds: list[str] | None = None) -> Path:
     """Make what a crawl leaves that was stopped before it asked anybody."""
     (directory / "log").mkdir(parents=True)
     (directory / "state").mkdir()
-    marker = {"seeds": seeds or ["https://a.example/"], "written_at": NOW, "is_sown": True}
+    marker = {"seeds": seeds or ["https://a.example/"], "written_at": NOW, "is_seeded": True}
     (directory / "crawl.json").write_text(json.dumps(marker))
     return directory

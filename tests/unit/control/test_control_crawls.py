@@ -210,6 +210,18 @@ def test_a_running_crawl_that_was_just_opened_has_not_crashed(server: Rig, tmp_p
     assert "without saying why" not in page
 
 
+def test_the_figures_of_a_crawl_stand_beside_its_limits(server: Rig, crawl: Path) -> None:
+    """Seven pages are few of fifty; nobody should have to look up the settings to see that."""
+    reader = server.browser(UserRole.READER)
+    assert "of at most 50<" in reader.get("/crawls/old").text
+    remember(crawl, {"crawl.contact": "me@example.org", "crawl.max_bytes": 2_000_000})
+    page = reader.get("/crawls/old").text
+    assert "of at most 50<" not in page
+    assert "of at most 2.0 MB<" in page
+    (crawl / "state" / "settings.json").write_text("{")
+    assert reader.get("/crawls/old").status_code == 200
+
+
 def test_a_stopped_crawl_is_shown_by_its_files_alone(server: Rig, crawl: Path) -> None:
     facts = server.program(UserRole.READER).get(f"{API}/crawls/old").json()
     assert facts["summary"]["state"] == "limit reached"
@@ -521,7 +533,7 @@ def test_an_undo_leads_back_to_where_the_form_was(server: Rig, crawl: Path) -> N
     visit = PageVisit(parts=server.parts, visitor=None, path={"crawl": "old"}, form=FormData({"back": own}))
     action = ActionDone("blocked", Undo("/crawls/old/unblock", {"host": "a.example"}))
     undo = Undo("/crawls/old/unblock", {"host": "a.example", "back": own})
-    assert done(visit, action) == Elsewhere(url=own, said="blocked", undo=undo)
+    assert done(visit, action) == Elsewhere(url=own, message="blocked", undo=undo)
 
 
 def test_a_note_on_a_host_is_read_and_written(server: Rig, crawl: Path) -> None:

@@ -20,7 +20,7 @@ from tiptoe.control.description_spool import DescriptionSpool
 from tiptoe.control.pages.page_map import PAGES
 from tiptoe.control.robot_commands import RobotCommands
 from tiptoe.control.user_role import UserRole
-from tiptoe.protocol.robot_messages import ROBOT_ROOT, CommandFate, DescriptionBatch, OrderedCommand
+from tiptoe.protocol.robot_messages import ROBOT_ROOT, CommandOutcome, DescriptionBatch, OrderedCommand
 from tiptoe.write.output_kinds import CORPUS
 
 CONFIGURATION = {"settings": {"crawl.contact": "https://example.org/bot"}, "seeds": "https://a.example/\n"}
@@ -47,16 +47,16 @@ class CallingRobot:
     def call(self, name: str, **message: object) -> Any:
         return self.client.post(f"{ROBOT_ROOT}/{name}", json={"incarnation": self.incarnation, **message})
 
-    def news(self, after: int = 0, configuration: int = 0) -> Any:
-        answer = self.call("poll", after=after, configuration=configuration, wait=0)
+    def news(self, after: int = 0, configuration: int = 0, given_until: float = 0.0) -> Any:
+        answer = self.call("poll", after=after, given_until=given_until, configuration=configuration, wait=0)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def numbers(self, after: int = 0) -> list[int]:
         return [command["number"] for command in self.news(after)["commands"]]
 
-    def settle(self, number: int, *, is_done: bool = True, said: str = "so it is") -> None:
-        fate = {"number": number, "is_done": is_done, "said": said}
+    def settle(self, number: int, *, is_done: bool = True, message: str = "so it is") -> None:
+        fate = {"number": number, "is_done": is_done, "message": message}
         assert self.call("report", fates=[fate], figures={"state": "running"}).status_code == 200
 
 
@@ -116,7 +116,7 @@ def test_a_robot_sees_and_settles_only_what_is_its_own(server: Rig) -> None:
     (number,) = tell(server, "lab-1", "pause")
     server.program().post("/api/v1/robots/lab-1/configurations", json=CONFIGURATION)
 
-    other.settle(number, said="mine now")
+    other.settle(number, message="mine now")
     assert other.news() == {"commands": [], "configuration": None, "round": None}
     assert states(server, "lab-1") == ["waiting"]
     assert one.numbers() == [number]
@@ -203,14 +203,17 @@ def test_a_command_is_sent_until_it_is_taken_and_its_fate_is_known_once(server: 
     (number,) = tell(server, "lab-1", "block", host="WWW.Example.cz")
     assert states(server, "lab-1") == ["waiting"]
     assert robot.news()["commands"] == [
-        {"number": number, "verb": "block", "target": "www.example.cz", "delay": 0.0, "settings": {}}
-    ]
+        {
+            "number": number, "verb": "block", "target": "www.example.cz", "delay": 0.0, "settings": {},
+            "given_at": server.clock(),
+        }
+    ]  # fmt: skip
     assert states(server, "lab-1") == ["sent"]
     assert robot.numbers() == [number]  # the answer was lost: once more
     assert robot.numbers(after=number) == []
     assert states(server, "lab-1") == ["taken"]
     robot.settle(number)
-    robot.settle(number, is_done=False, said="a report that came late")
+    robot.settle(number, is_done=False, message="a report that came late")
     assert states(server, "lab-1") == ["done"]
     assert robot.numbers() == []
 
@@ -229,6 +232,22 @@ def test_a_server_that_was_restored_from_a_copy_is_obeyed(server: Rig) -> None:
 
     assert robot.numbers(after=1 << 61) == []  # nobody is believed who would use up all numbers there are
     assert tell(server, "lab-2", "start") == [54]
+
+
+def test_a_restored_server_does_not_repeat_what_later_commands_have_replaced(server: Rig) -> None:
+    """Its copy still holds an old unblock, which would undo the block that the robot obeys by now."""
+    robot = CallingRobot(server, "lab-1")
+    tell(server, "lab-1", "unblock", host="a.example")
+    server.clock.now += 60
+    blocked_at = server.clock()
+    server.clock.now += 60
+    tell(server, "lab-1", "slow", host="b.example", delay="30")
+
+    found = robot.news(after=50, given_until=blocked_at)["commands"]
+    assert [(one["number"], one["verb"]) for one in found] == [(51, "slow")]
+    unblock = server.program().get("/api/v1/robots/lab-1/commands").json()[-1]
+    assert unblock["state"] == "withdrawn"
+    assert "give it again" in unblock["message"]
 
 
 def test_each_robot_hears_a_restored_server_whoever_calls_it_first(server: Rig) -> None:
@@ -287,7 +306,7 @@ def test_settled_commands_are_forgotten_in_the_end(monkeypatch: pytest.MonkeyPat
     for _ in range(20):
         (number,) = commands.add(robot, OrderedCommand(number=0, verb="pause"), "anna", 0.0)
         (sent,) = commands.hand_out("lab-1", number - 1, 1.0)
-        commands.settle("lab-1", [CommandFate(number=sent.number, is_done=True)], 2.0)
+        commands.settle("lab-1", [CommandOutcome(number=sent.number, is_done=True)], 2.0)
     assert [one.command.number for one in commands.list_of("lab-1")] == [20, 19, 18, 17, 16]
     store.close()
 
@@ -472,7 +491,7 @@ def test_pages_show_robots_and_what_they_said_as_text(server: Rig) -> None:
     robot.numbers()
     robot.call(
         "report",
-        fates=[{"number": number, "is_done": False, "said": evil}],
+        fates=[{"number": number, "is_done": False, "message": evil}],
         figures={"state": evil, "attention": [evil]},
     )
     browser = server.browser()
@@ -483,17 +502,17 @@ def test_pages_show_robots_and_what_they_said_as_text(server: Rig) -> None:
         assert "\u202e" not in shown.text
 
 
-@pytest.mark.parametrize("said", [
+@pytest.mark.parametrize("message", [
     {"figures": {"state": "running", "pages": 10**400}},
     {"figures": {"state": "running", "text_chars": -(10**30)}},
     {"waiting_bytes": 10**30},
     {"fates": [{"number": 10**30, "is_done": True}]},
 ])  # fmt: skip
 def test_numbers_beyond_all_measure_are_refused_and_spoil_no_page(
-    server: Rig, said: dict[str, object]
+    server: Rig, message: dict[str, object]
 ) -> None:
     """A stolen secret must not take the pages of all other robots from those who look after them."""
-    assert CallingRobot(server, "lab-1").call("report", **said).status_code == 422
+    assert CallingRobot(server, "lab-1").call("report", **message).status_code == 422
     for path in ("/robots", "/robots/lab-1"):
         assert server.browser().get(path).status_code == 200
 

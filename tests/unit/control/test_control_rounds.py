@@ -8,7 +8,7 @@ from control_rig import Rig, rig
 from test_control_robots import CallingRobot
 
 from tiptoe.control.robot_round import TURN_SECONDS, RobotRound
-from tiptoe.protocol.robot_messages import RoundWish
+from tiptoe.protocol.robot_messages import RoundCall
 
 
 @pytest.fixture
@@ -19,17 +19,17 @@ def server(tmp_path: Path) -> Iterator[Rig]:
 
 def test_robots_tell_in_the_order_of_their_ids_and_take_when_all_have_told() -> None:
     turn = RobotRound(7, ["b", "a"], 0.0)
-    assert turn.wish("b", told=0, taken=0) is None
-    assert turn.wish("a", told=0, taken=0) == RoundWish(number=7, step="tell")
-    assert turn.wish("a", told=7, taken=0) is None  # it is at it
+    assert turn.call("b", told=0, taken=0) is None
+    assert turn.call("a", told=0, taken=0) == RoundCall(number=7, step="tell")
+    assert turn.call("a", told=7, taken=0) is None  # it is at it
     assert not turn.note_told("b", 1.0)
     assert turn.note_told("a", 1.0)
     assert turn.teller == "b"
     assert turn.note_told("b", 2.0)
     assert turn.is_merging
     turn.note_merged()
-    assert turn.wish("a", told=7, taken=0) == RoundWish(number=7, step="take")
-    assert turn.wish("a", told=7, taken=7) is None
+    assert turn.call("a", told=7, taken=0) == RoundCall(number=7, step="take")
+    assert turn.call("a", told=7, taken=7) is None
 
 
 def test_a_robot_that_is_away_or_too_slow_is_passed_over() -> None:
@@ -41,7 +41,7 @@ def test_a_robot_that_is_away_or_too_slow_is_passed_over() -> None:
     assert turn.is_merging
     turn.note_merged()
     assert (turn.told, turn.missed) == (["c"], ["a", "b"])
-    assert turn.wish("a", told=0, taken=0) is None  # it has not said what it has: next time
+    assert turn.call("a", told=0, taken=0) is None  # it has not said what it has: next time
 
 
 def listed(robot: str, *urls: str, at: float = 5.0) -> str:
@@ -50,12 +50,12 @@ def listed(robot: str, *urls: str, at: float = 5.0) -> str:
 
 
 def tell(robot: CallingRobot, name: str, content: str) -> None:
-    wish = robot.news()["round"]
-    assert wish["step"] == "tell", wish
+    request = robot.news()["round"]
+    assert request["step"] == "tell", request
     half = content.index("\n") + 1
     parts = [(0, content[:half], False), (half, content[half:], True)]
     for offset, part, is_last in parts:
-        answer = robot.call("list", round=wish["number"], offset=offset, content=part, is_last=is_last)
+        answer = robot.call("list", round=request["number"], offset=offset, content=part, is_last=is_last)
         assert answer.json() == {"is_wanted": True}, answer.text
 
 
@@ -81,9 +81,9 @@ def test_each_robot_gets_what_the_others_have(server: Rig, robots: dict[str, Cal
         (one, ["https://a.example/2"]),
         (two, ["https://a.example/1", "https://a.example/both"]),
     ):
-        wish = robot.news()["round"]
-        assert wish["step"] == "take"
-        part = robot.call("merged", round=wish["number"]).json()
+        request = robot.news()["round"]
+        assert request["step"] == "take"
+        part = robot.call("merged", round=request["number"]).json()
         assert part["is_last"]
         found = [line.split("\t")[0] for line in part["content"].splitlines() if not line.startswith("#")]
         assert found == others

@@ -49,7 +49,7 @@ def test_a_week_says_in_words_what_it_draws_and_what_comes_next() -> None:
     wednesday = datetime(2027, 1, 13, 12, 30, tzinfo=PRAGUE)
     hours = OpeningHours.read(["wed 22:00-06:00", "sat"], PRAGUE)
     week = schedule_week(hours, wednesday.timestamp(), "Europe/Prague")
-    assert [day.said for day in week.days] == [
+    assert [day.message for day in week.days] == [
         "22:00-24:00", "00:00-06:00", "closed", "all day", "closed", "closed", "closed",
     ]  # fmt: skip
     assert not week.is_open

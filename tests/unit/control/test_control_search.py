@@ -19,7 +19,7 @@ from tiptoe.catalog.entry import page_id
 from tiptoe.catalog.search import Passage
 from tiptoe.cli.control_client_commands import ControlServer, call_command
 from tiptoe.control.crawl_catalogs import OPEN_MAX, CrawlCatalogs
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.marked_text import coded, marked, paragraphs_of
 from tiptoe.control.tiptoe_process import ProcessOutput
 from tiptoe.control.user_role import UserRole

@@ -291,6 +291,16 @@ def test_a_server_that_cannot_start_says_what_to_change(
         serve_control_command(directory=tmp_path / "control", **free | wishes)
 
 
+def test_two_servers_cannot_share_a_directory(tmp_path: Path) -> None:
+    process, _ = serve("--dir", "control", cwd=tmp_path)
+    try:
+        with pytest.raises(SettingsError, match="a control server is at work there already"):
+            serve_control_command(directory=tmp_path / "control", listen="127.0.0.1:0")
+    finally:
+        process.kill()
+        process.communicate()
+
+
 # -- hosts -------------------------------------------------------------------
 
 
@@ -480,6 +490,8 @@ def test_bars_of_a_timeline_hold_all_requests() -> None:
     bars = host_timeline(moments)
     assert sum(bar.count for bar in bars) == 3
     assert all(0 <= bar.x < 1 and 0 < bar.height <= 1 for bar in bars)
+    assert bars[0].x == 0
+    assert bars[-1].x + bars[-1].width == pytest.approx(1), "from the first to the last, across the page"
     assert host_timeline([]) == []
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.control.figures_said import moment_html
+from tiptoe.control.page_formats import moment_html
 from tiptoe.control.page_rendering import PageRenderer
 from tiptoe.control.shown_text import HARMFUL, shown
 

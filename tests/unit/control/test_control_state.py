@@ -86,10 +86,10 @@ def test_limits_on_guessing_remember_a_bounded_number() -> None:
 def test_a_notice_is_told_until_the_next_one_or_for_some_seconds() -> None:
     notices = Notices()
     notices.add("s", Notice("first"))
-    assert [one.said for one in notices.take("s", NOW)] == ["first"]
-    assert [one.said for one in notices.take("s", NOW + 1)] == ["first"]  # the page has loaded itself anew
+    assert [one.message for one in notices.take("s", NOW)] == ["first"]
+    assert [one.message for one in notices.take("s", NOW + 1)] == ["first"]  # the page has loaded itself anew
     notices.add("s", Notice("second"))
-    assert [one.said for one in notices.take("s", NOW + 2)] == ["second"]
+    assert [one.message for one in notices.take("s", NOW + 2)] == ["second"]
     assert notices.take("s", NOW + 60) == []
     assert notices.take("other", NOW) == []
 

@@ -9,7 +9,7 @@ import pytest
 from control_rig import NOW, Rig, make_crawl, rig
 
 from tiptoe.cli.progress_lines import ProgressLines
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.crawl_tasks import LINES_MAX, CrawlTasks
 from tiptoe.control.rehearsal import rehearsal_settings, rehearsal_words, remove_rehearsal
 from tiptoe.control.user_role import UserRole

@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-from tiptoe.experiment.finding import Plot, said_number
+from tiptoe.experiment.finding import Plot, number_text
 from tiptoe.experiment.plots import drawn
 from tiptoe.observe.page import html_page
 
@@ -22,11 +22,11 @@ def test_a_curve_that_is_one_point_can_be_drawn() -> None:
 
 
 def test_numbers_are_said_with_their_units() -> None:
-    assert said_number(0.6153, "%") == "61.53 %"
-    assert said_number(198.4, "s") == "198 s"
-    assert said_number(24000, "n") == "24 000"
-    assert said_number(0.05, "x") == "0.05"
-    assert said_number(None, "%") == "-"
+    assert number_text(0.6153, "%") == "61.53 %"
+    assert number_text(198.4, "s") == "198 s"
+    assert number_text(24000, "n") == "24 000"
+    assert number_text(0.05, "x") == "0.05"
+    assert number_text(None, "%") == "-"
 
 
 def test_a_page_gives_a_picture_its_own_colours_of_sheet_and_letters_together() -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import resource
 from pathlib import Path
 
 import duckdb
@@ -96,7 +97,7 @@ def test_a_card_says_what_there_is(tmp_path: Path) -> None:
     assert "    path: 'data/*.parquet'\n" in head
     assert "| documents | 50 |" in card
     assert "| hosts | 5 |" in card
-    assert "of 2026-11-10 to 2026-11-14" in card
+    assert "from 2026-11-10 to 2026-11-14" in card
     assert "- `https://a.example/`" in card  # the seed
 
 
@@ -233,6 +234,19 @@ def test_a_duckdb_file_is_one_file_and_no_stream(tmp_path: Path) -> None:
         export(plan_of(crawl, tmp_path / "set", "duckdb"))
     with pytest.raises(SettingsError, match="cannot be piped"):
         export(plan_of(crawl, Path("-"), "duckdb", shard_bytes=None))
+
+
+def test_a_duckdb_file_that_does_not_fit_is_a_message_and_leaves_nothing(tmp_path: Path) -> None:
+    """A full disk is nothing unusual; here files may have as many bytes as the table has, and no more."""
+    crawl = make_crawl(tmp_path, documents(3))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(SettingsError, match="DuckDB cannot write there: "):
+            export(plan_of(crawl, tmp_path / "x", "duckdb", shard_bytes=None))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in tmp_path.iterdir()] == ["czech"]
 
 
 def test_without_the_library_an_export_to_duckdb_says_what_to_install(

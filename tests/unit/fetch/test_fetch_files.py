@@ -32,6 +32,14 @@ def test_a_file_is_read_as_if_it_were_served(tmp_path: Path) -> None:
     )
 
 
+def test_the_type_of_a_file_is_left_open_where_its_name_says_nothing(tmp_path: Path) -> None:
+    """Its first bytes have to tell: a mirror of a site is full of `index.php?id=3`."""
+    (tmp_path / "index.php").write_bytes(b"<p>x")
+    answer = fetch((tmp_path / "index.php").as_uri())
+    assert isinstance(answer, Answer)
+    assert "content-type" not in answer.headers
+
+
 def test_a_directory_lists_its_entries(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "a.txt").touch()

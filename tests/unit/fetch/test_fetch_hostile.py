@@ -71,7 +71,7 @@ def test_a_body_of_just_the_limit_is_whole() -> None:
 
 
 def test_rules_may_be_longer_than_pages() -> None:
-    """Whoever wants only the beginnings of pages has to heed the whole robots.txt (RFC 9309, 2.5)."""
+    """Whoever wants only the beginnings of pages has to obey the whole robots.txt (RFC 9309, 2.5)."""
     endless, limits = repeating(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 10_000), FetchLimits(body_bytes_max=1000)
     rules, other = outcome_of(endless, limits, "/robots.txt"), outcome_of(endless, limits, "/my-robots.txt")
     assert isinstance(rules, Answer)

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from mending_samples import HOST, SmallCrawl
+from repair_samples import HOST, SmallCrawl
 
 from tiptoe.errors import CrawlerError
 from tiptoe.forget.forget_orders import ForgetOrders, note_again
@@ -273,7 +273,7 @@ def test_what_was_moved_away_is_named_and_forgotten_when_it_is_back(tmp_path: Pa
 
 def test_a_running_crawl_forgets_nothing_and_says_what_helps_at_once(tmp_path: Path) -> None:
     (tmp_path / "state" / "frontier").mkdir(parents=True)
-    (tmp_path / "crawl.json").write_text('{"seeds": ["http://a.example/"], "is_sown": false}')
+    (tmp_path / "crawl.json").write_text('{"seeds": ["http://a.example/"], "is_seeded": false}')
     with (tmp_path / "state" / "lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(CrawlerError, match="tiptoe block HOST"):

@@ -1,7 +1,10 @@
 """What a harvester is given, and what it is not given."""
 
+from itertools import pairwise
+
 import pytest
 
+from tiptoe.frontier import errands
 from tiptoe.frontier.dispatch import ADDRESS_EXPIRY_SECONDS
 from tiptoe.frontier.effect import RulesWanted
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -164,6 +167,30 @@ def test_a_host_that_is_full_still_gives_the_rules_of_others() -> None:
     assert frontier.report([done(visit)], {}, 101.0)[visit.id] == []
     frontier.check()
     assert frontier.is_finished()
+
+
+def test_the_queue_of_a_full_host_is_gone_through_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million seeds on a host that has reached its limit must not hold up all other hosts."""
+    monkeypatch.setattr(errands, "SOUGHT_MAX", 20)
+    store = MemoryStore()
+    earlier = crawl_of(*pages("a.example", 100), store=store)
+    (visit,) = earlier.visits(1, "h1", 0.0)
+    earlier.report([done(visit)], {}, 1.0)
+    frontier = Frontier(store, FrontierPolicy(politeness=RULES, pages_per_host=1))
+    rules = Request("http://a.example/robots.txt", Purpose.ROBOTS, for_origin="http://b.example")
+    frontier.recover(2.0)
+    frontier.apply([RulesWanted("a.example", rules)], 2.0)
+    asked_for: list[list[Request]] = []
+    left, now = [frontier.counters.gauges.queued], 100.0
+    while not asked_for:
+        frontier.tick(now)
+        asked_for = [work.requests for visit in frontier.visits(1, "h1", now) for work in visit.hosts]
+        frontier.check()
+        left.append(frontier.counters.gauges.queued)
+        now += 0.25
+    assert asked_for == [[rules]]
+    assert all(before - after <= 25 for before, after in pairwise(left[:-1]))
+    assert len(left) > 5
 
 
 def test_a_visit_keeps_its_address_when_the_name_of_one_host_must_be_looked_up_again() -> None:

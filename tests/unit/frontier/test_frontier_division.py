@@ -167,7 +167,7 @@ def test_what_is_under_way_is_not_copied() -> None:
         divide(cluster.stores[0], targets, ShardLabels(SHARDS))
     assert not any([*target.scan(table)] for target in targets for table in Table)
     cluster.frontiers[0].runs.begin("played", 0.0, now=cluster.now, rest=0.0)
-    with pytest.raises(NotAtRest, match="good order"):
+    with pytest.raises(NotAtRest, match="ended cleanly"):
         divide(cluster.stores[0], targets, ShardLabels(SHARDS))
 
 

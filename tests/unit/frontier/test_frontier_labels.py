@@ -58,7 +58,7 @@ def test_shards_with_labels_ask_for_the_pages_of_one_crawl(seed: int, rules: Pol
 @pytest.mark.parametrize("seed", range(200, 203))
 def test_frontiers_with_labels_that_die_lose_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also between the arrival of a host and its being sent on."""
-    monkeypatch.setattr("tiptoe.frontier.removals.PART_BYTES", 60)
+    monkeypatch.setattr("tiptoe.frontier.host_moves.PART_BYTES", 60)
     cluster = crawl(seed, PATIENT, crashes=0.02)
     cluster.judge(PATIENT)
     asked = alone(seed, PATIENT).pages()

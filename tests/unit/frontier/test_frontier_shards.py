@@ -47,7 +47,7 @@ def test_several_frontiers_ask_for_the_pages_of_one(seed: int, rules: Politeness
 @pytest.mark.parametrize("seed", range(100, 106))
 def test_frontiers_that_die_lose_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was on its way to a harvester is asked for again, and nothing else; hosts move in many parts."""
-    monkeypatch.setattr("tiptoe.frontier.removals.PART_BYTES", 60)
+    monkeypatch.setattr("tiptoe.frontier.host_moves.PART_BYTES", 60)
     monkeypatch.setattr("tiptoe.frontier.mail.MAIL_BYTES_MAX", 200)
     cluster = crawl(seed, SHARDS, PATIENT, crashes=0.02)
     cluster.judge(PATIENT)
@@ -60,7 +60,7 @@ def test_frontiers_that_die_lose_nothing(seed: int, monkeypatch: pytest.MonkeyPa
 def test_pages_are_visited_again_wherever_their_host_lives(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tiptoe.frontier.removals.PART_BYTES", 200)
+    monkeypatch.setattr("tiptoe.frontier.host_moves.PART_BYTES", 200)
     web = SharedWeb(seed, 20, moving_rules=0.0)
 
     def answer(request: Request, now: float) -> Result:

@@ -20,7 +20,7 @@ from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.journey import digest, rate, read, tell, write
+from tiptoe.harvest.journey import digest, rate, read, report, write
 from tiptoe.harvest.judgement import DuplicityRules, TextJudgement
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.request_context import RequestContext
@@ -185,7 +185,7 @@ def take_in(
         draft.judgement = TextJudgement(duplicity)
     digest(draft, tools)
     write([(7, draft)], tools)
-    return tell(draft)
+    return report(draft)
 
 
 class Rater:

@@ -12,7 +12,7 @@ from simulated.proofs import check_members
 from tiptoe.errors import DiskFull
 from tiptoe.harvest import draft as drafts
 from tiptoe.harvest.draft import Draft, WriteBatch
-from tiptoe.harvest.journey import digest, read, tell, write
+from tiptoe.harvest.journey import digest, read, report, write
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.protocol.work import Request
@@ -41,7 +41,7 @@ def test_a_batch_is_written_in_the_order_of_reading(tmp_path: Path) -> None:
     write([(7, draft) for draft in drafts], tools)
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == [f"http://a.example/{number}" for number in range(3)]
-    results = [tell(draft) for draft in drafts]
+    results = [report(draft) for draft in drafts]
     assert all(result.payload_digest and result.stored_at and result.line_check for result in results)
     assert [link.urls for link in results[0].links] == [["http://a.example/x"]]
 
@@ -52,7 +52,7 @@ def test_what_was_told_stays_as_it_is(tmp_path: Path) -> None:
     draft = digested(1, tools)
     write([(7, draft)], tools)
     with pytest.raises(AttributeError):
-        tell(draft).discard = "noindex"  # type: ignore[misc]
+        report(draft).discard = "noindex"  # type: ignore[misc]
 
 
 def test_what_was_written_is_not_written_again(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_disk_that_fills_in_the_middle_of_a_batch_loses_and_doubles_nothing(
         with pytest.raises(DiskFull):
             write([(7, draft) for draft in batch], tools)
     assert take_busy_note(tmp_path, "h1-0001") == []  # no page is to blame
-    assert {draft.steps_done for draft in batch} > {1}
+    assert {draft.steps_done for draft in batch} > {2}
     has_room = True
     write([(7, draft) for draft in batch], tools)
     tools.outputs.flush()

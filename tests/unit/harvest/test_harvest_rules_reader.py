@@ -12,7 +12,7 @@ from harvest_samples import RULES, make_answer, make_failure, make_tools, work_f
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.draft import Draft
-from tiptoe.harvest.journey import tell, write
+from tiptoe.harvest.journey import report, write
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.rules_reader import RulesReader, is_exempt
 from tiptoe.keeper.directory import take_busy_note
@@ -37,7 +37,7 @@ class Reader:
 
     @property
     def told(self) -> list[Result]:
-        return [tell(draft) for draft in self.drafts]
+        return [report(draft) for draft in self.drafts]
 
     def read(self, known: RobotsNote | None = None) -> RobotsNote | None:
         self.lane = Lane.of(work_for("a.example", "/x", robots=None), RULES)

@@ -6,7 +6,7 @@ import pytest
 from harvest_samples import make_answer, make_context, make_tools
 
 from tiptoe.frontier.yields import usable_chars
-from tiptoe.harvest.journey import digest, read, tell
+from tiptoe.harvest.journey import digest, read, report
 from tiptoe.harvest.judgement import DuplicityRules, TextJudgement
 from tiptoe.protocol.work import LastVisit, Request, Result
 from tiptoe.segment.segmenter_protocol import Rating
@@ -27,7 +27,7 @@ def brought(
     draft.rating = Rating("", usability)
     draft.judgement = TextJudgement(0.4, list(repeated))
     digest(draft, tools)
-    return tell(draft)
+    return report(draft)
 
 
 def counted(result: Result) -> float:

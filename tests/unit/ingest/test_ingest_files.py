@@ -41,6 +41,16 @@ def test_a_page_has_its_file_for_an_address_and_an_id_that_stays(tmp_path: Path)
     assert packed.text == found.text
 
 
+def test_a_page_is_recognised_by_its_first_bytes_where_its_name_says_nothing(tmp_path: Path) -> None:
+    """wget names pages after their address: `index.php?id=3`, `index.html?lang=cs`, `news`."""
+    page = f"<!DOCTYPE html><title>T</title><p>{WORDS} vše."
+    for name in ("index.php?id=3", "index.html?lang=cs", "news", "a.xhtml"):
+        (tmp_path / name).write_text(page)
+        assert [one.text for one in documents(tmp_path / name)] == [f"{WORDS} vše."], name
+    (tmp_path / "data").write_bytes(bytes(range(256)))
+    assert reasons(tmp_path / "data") == ["not_html"]
+
+
 def test_documents_are_read_by_their_readers(tmp_path: Path) -> None:
     (tmp_path / "a.rtf").write_bytes(b"{\\rtf1 Vltava is a river.}")
     (tmp_path / "a.txt").write_text(f"{WORDS} vše.\n")

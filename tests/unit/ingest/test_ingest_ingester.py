@@ -147,6 +147,14 @@ def test_a_page_that_kills_its_reader_costs_itself(tmp_path: Path) -> None:
     assert "7" not in reading.urls()
 
 
+def test_a_reader_leaves_it_to_its_parent_what_a_signal_to_all_means(tmp_path: Path) -> None:
+    """systemd sends SIGTERM to every process of a unit: a reader that ended would count as lost."""
+    signalled = [word.replace("os.getpid(), 9", f"os.getpid(), {signal.SIGTERM:d}") for word in KILLED]
+    counts = Reading(tmp_path / "out").run(write_archive(tmp_path / "a.warc.gz", 12), command=signalled)
+    assert counts["read"] == 12
+    assert "crashed" not in counts
+
+
 def test_readers_that_cannot_live_end_the_run(tmp_path: Path) -> None:
     """Else a broken installation would pass over a whole archive, page by page."""
     dead = [sys.executable, "-c", f"import os; os.kill(os.getpid(), {signal.SIGKILL.value})"]

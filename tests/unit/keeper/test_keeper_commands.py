@@ -58,7 +58,7 @@ def said(keeper: Keeper, command: Command) -> str:
     """Return what is said of a command that is done."""
     told = answer(keeper, command)
     assert isinstance(told, Done)
-    return told.said
+    return told.message
 
 
 def test_status_has_the_figures_of_frontier_and_keeper(tmp_path: Path) -> None:

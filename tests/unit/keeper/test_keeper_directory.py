@@ -36,7 +36,7 @@ def test_a_crawl_is_begun_and_gone_on_with(tmp_path: Path) -> None:
     first = CrawlDirectory(tmp_path / "out")
     assert first.claim([SEED]) == [SEED]
     make_database(tmp_path / "out")
-    first.note_sown()
+    first.note_seeded()
     first.release()
     again = CrawlDirectory(tmp_path / "out")
     assert again.claim([SEED]) == []
@@ -60,11 +60,11 @@ def test_seeds_can_be_added_when_it_is_meant(tmp_path: Path) -> None:
     first = CrawlDirectory(tmp_path)
     first.claim([SEED])
     make_database(tmp_path)
-    first.note_sown()
+    first.note_seeded()
     first.release()
     wider = CrawlDirectory(tmp_path)
     assert wider.claim([SEED, "http://b.example/"], adds_seeds=True) == ["http://b.example/"]
-    wider.note_sown()
+    wider.note_seeded()
     wider.release()
     later = CrawlDirectory(tmp_path)
     assert later.claim(["http://b.example/"]) == []
@@ -82,16 +82,18 @@ def test_seeds_of_a_run_that_died_before_it_had_queued_them_are_not_lost(
     again = CrawlDirectory(tmp_path)
     assert again.claim(seeds) == [SEED, "http://b.example/"]
     make_database(tmp_path)
-    again.note_sown()
+    again.note_seeded()
     again.release()
     assert claimed(tmp_path, seeds) == []
 
 
 @pytest.mark.parametrize("seeds", [[], [SEED]])
-@pytest.mark.parametrize("is_sown", [True, False])
-def test_a_crawl_whose_state_is_gone_does_not_go_on(tmp_path: Path, seeds: list[str], is_sown: bool) -> None:
+@pytest.mark.parametrize("is_seeded", [True, False])
+def test_a_crawl_whose_state_is_gone_does_not_go_on(
+    tmp_path: Path, seeds: list[str], is_seeded: bool
+) -> None:
     """It would ask nobody, or everybody again, the blocked included; nothing of it is touched."""
-    (tmp_path / MARKER).write_text(json.dumps({"seeds": [SEED], "is_sown": is_sown}))
+    (tmp_path / MARKER).write_text(json.dumps({"seeds": [SEED], "is_seeded": is_seeded}))
     (tmp_path / "log").mkdir()
     (tmp_path / "log" / "requests-h1-0001.jsonl").touch()
     with pytest.raises(SettingsError, match=r"the state of this crawl is missing.* another --out"):
@@ -127,9 +129,9 @@ def test_what_was_read_from_elsewhere_is_not_taken_for_a_crawl(
 ) -> None:
     """It has no state that could be put back, and no seed that somebody typed."""
     OutputDirectory(tmp_path).note([tmp_path / "pages"])
-    with pytest.raises(SettingsError, match=r"`tiptoe read` has made it.*, a crawl needs another --out"):
+    with pytest.raises(SettingsError, match=r"`tiptoe read` made it.*, a crawl needs another --out"):
         CrawlDirectory(tmp_path).claim(seeds, adds_seeds=adds_seeds)
-    with pytest.raises(SettingsError, match=r"`tiptoe read --out .*` goes on with it"):
+    with pytest.raises(SettingsError, match=r"`tiptoe read --out .*` continues it"):
         CrawlDirectory(tmp_path).expect_begun()
     assert [path.name for path in tmp_path.iterdir()] == [MARKER]
 

@@ -95,7 +95,7 @@ def test_a_running_keeper_answers_over_its_socket(tmp_path: Path) -> None:
 def crawl(tmp_path: Path) -> Path:
     """A crawl that does not run; `page` stands in its corpus."""
     (tmp_path / "state").mkdir()
-    (tmp_path / MARKER).write_text('{"seeds": ["http://a.example/"], "is_sown": true}')
+    (tmp_path / MARKER).write_text('{"seeds": ["http://a.example/"], "is_seeded": true}')
     store = RocksStore(tmp_path / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(store, FrontierPolicy())
     frontier.learn([("http://b.example/", marks_of("page", "first"))])

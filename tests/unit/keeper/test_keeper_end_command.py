@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+import uvloop
 from journey_crawl import wait_until
 
 from tiptoe.keeper.end_command import LINES_MAX, EndCommand
@@ -68,6 +69,18 @@ def test_who_does_not_listen_is_not_insisted_on(tmp_path: Path) -> None:
     """More figures than a pipe holds, for a program that closes its ear."""
     program = "import os, sys; os.close(0); print('deaf')"
     assert run(tmp_path, script(tmp_path, program), b"x" * 5_000_000) == ""
+
+
+def test_who_ends_before_we_have_spoken_does_not_end_the_crawl(tmp_path: Path) -> None:
+    """On the loop of a crawl; a short program has often ended by the time that it is written to."""
+    log = EventLog.at(tmp_path / "keeper.log", "keeper")
+    command = EndCommand("cat '>' x", 30.0, tmp_path, log, dict(os.environ))
+
+    async def run_often() -> set[str]:
+        return {await command.run(b"{}\n") for _ in range(10)}
+
+    assert uvloop.run(run_often()) == {"failed: exit code 1"}
+    log.close()
 
 
 def test_after_its_time_the_whole_group_is_ended(tmp_path: Path) -> None:

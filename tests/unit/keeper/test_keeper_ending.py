@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from tiptoe.keeper.afterwards import Afterwards
-from tiptoe.keeper.ending import Sequel, is_worth_another, sequel_of, tells_command
+from tiptoe.keeper.ending import Sequel, is_worth_another, runs_end_command, sequel_of
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Cause
@@ -35,8 +35,8 @@ def test_a_crawl_that_was_complete_may_begin_again_and_one_that_brings_nothing_m
 
 
 def test_who_is_in_a_hurry_does_not_wait_for_a_command() -> None:
-    assert [stop for stop in Stop if not tells_command(stop)] == [Stop.INTERRUPTED, Stop.UNREAD]
-    assert not tells_command(None)
+    assert [stop for stop in Stop if not runs_end_command(stop)] == [Stop.INTERRUPTED, Stop.UNREAD]
+    assert not runs_end_command(None)
 
 
 class World:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from mending_samples import HOST, SmallCrawl, Title, lose, truncate, zero_tail
+from repair_samples import HOST, SmallCrawl, Title, lose, truncate, zero_tail
 from rich.console import Console
 
 from tiptoe.cli.summary import print_files

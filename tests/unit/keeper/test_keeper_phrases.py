@@ -12,14 +12,14 @@ from tiptoe.keeper.phrases import (
     REMEDIES,
     TROUBLES,
     WORDS,
-    blocked_said,
-    failure_said,
-    given_up_said,
-    hindrance_said,
-    logins_said,
-    moment_said,
-    trouble_said,
-    waiting_said,
+    blocked_text,
+    failure_text,
+    given_up_text,
+    hindrance_text,
+    logins_text,
+    moment_text,
+    trouble_text,
+    waiting_text,
 )
 from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
 from tiptoe.settings.schema import SETTINGS
@@ -30,7 +30,7 @@ HOUR = 3600.0
 
 def said(*reasons: WaitReason, next_at: float | None = None, more_hosts: int = 0) -> str:
     waiting = Waiting(reasons=list(reasons), next_at=next_at, more_hosts=more_hosts)
-    return waiting_said(waiting, NOW, zone=UTC)
+    return waiting_text(waiting, NOW, zone=UTC)
 
 
 @pytest.mark.parametrize(
@@ -51,28 +51,28 @@ def test_a_single_request_that_is_put_off_names_its_host(count: int, trouble: st
 
 
 def test_what_keeps_us_from_robots_txt_is_told_once() -> None:
-    told = hindrance_said(Status(outcomes={"robots_unreachable": 3, "refused": 3, "robots_rules": 1}))
+    told = hindrance_text(Status(outcomes={"robots_unreachable": 3, "refused": 3, "robots_rules": 1}))
     assert told == "connection refused: 3"
-    assert "could not be fetched: 1" in hindrance_said(Status(outcomes={"robots_unreachable": 1}))
+    assert "could not be fetched: 1" in hindrance_text(Status(outcomes={"robots_unreachable": 1}))
 
 
 def test_a_private_network_is_a_hindrance_until_it_is_allowed() -> None:
     """Once the setting has changed, the count of an earlier run would be taken for the present."""
     outcomes = {"private_address": 1, "host_gone": 1, "timed_out": 2}
-    told = hindrance_said(Status(outcomes=outcomes, gone_hosts={"private_address": 1}))
+    told = hindrance_text(Status(outcomes=outcomes, gone_hosts={"private_address": 1}))
     assert told == (
         "no answer in time: 2, "
         "the name points into a private network, and fetch.allow_networks does not allow it: 1"
     )
-    assert hindrance_said(Status(outcomes=outcomes)) == "no answer in time: 2"
+    assert hindrance_text(Status(outcomes=outcomes)) == "no answer in time: 2"
 
 
 def test_hosts_that_did_not_let_us_in_are_named_with_the_reason() -> None:
     faults = {f"{name}.example": "the site answered 403" for name in "abcdefg"}
-    said = logins_said(faults)
+    said = logins_text(faults)
     assert said.startswith("a.example: the login did not work: the site answered 403; b.example: ")
     assert said.endswith("; 2 more hosts")
-    assert logins_said({}) == ""
+    assert logins_text({}) == ""
 
 
 def test_every_cause_and_every_trouble_has_its_words() -> None:
@@ -139,7 +139,7 @@ def test_nothing_is_said_when_nothing_is_waited_for() -> None:
 
 def test_a_small_display_names_some_and_counts_the_others() -> None:
     reasons = [WaitReason(cause=Cause.REST, count=9), *([WaitReason(cause=Cause.BLOCKED, count=1)] * 3)]
-    assert waiting_said(Waiting(reasons=reasons), NOW, reasons_max=2).endswith(
+    assert waiting_text(Waiting(reasons=reasons), NOW, reasons_max=2).endswith(
         "; 2 more reasons (tiptoe status)"
     )
 
@@ -151,12 +151,12 @@ def test_hosts_beyond_memory_are_not_left_out() -> None:
 
 
 def test_a_moment_far_away_has_its_date() -> None:
-    assert moment_said(NOW + 59, NOW, UTC) == "08:00:59Z"
-    assert moment_said(NOW + 3 * 86400, NOW, UTC) == "2027-01-18 08:00Z"
+    assert moment_text(NOW + 59, NOW, UTC) == "08:00:59Z"
+    assert moment_text(NOW + 3 * 86400, NOW, UTC) == "2027-01-18 08:00Z"
 
 
 def test_a_crawl_that_brought_nothing_says_why_and_what_to_do() -> None:
-    lines = failure_said(
+    lines = failure_text(
         {"no_such_host": 4, "host_gone": 2, "robots_unreachable": 3, "http_404": 1, "ok": 1},
         {"no_such_host": 2, "refused": 1},
     )
@@ -165,37 +165,37 @@ def test_a_crawl_that_brought_nothing_says_why_and_what_to_do() -> None:
         "1 host given up: connection refused (check the port, and fetch.proxy)",
         "1 time: not found (check the spelling of the seeds)",
     ]
-    assert failure_said({}, {}) == ["there was nothing to request"]
-    assert failure_said({}, {}, waiting=2) == ["2 addresses were not requested yet"]
+    assert failure_text({}, {}) == ["there was nothing to request"]
+    assert failure_text({}, {}, waiting=2) == ["2 addresses were not requested yet"]
 
 
 def test_a_crawl_that_ends_before_blocked_hosts_says_so() -> None:
     """Else it is called finished while addresses wait."""
-    left = blocked_said(Gauges(queued=3, unproductive=2, barred_hosts=1), Path("czech"))
+    left = blocked_text(Gauges(queued=3, unproductive=2, barred_hosts=1), Path("czech"))
     assert left.startswith("What is left, 1 address, is on hosts or at IP addresses that are blocked")
     assert "`tiptoe unblock HOST czech` allows requests to them again" in left
-    assert blocked_said(Gauges(queued=3), Path("czech")) == ""
-    assert blocked_said(Gauges(queued=2, unproductive=2, blocked_hosts=1), Path("czech")) == ""
+    assert blocked_text(Gauges(queued=3), Path("czech")) == ""
+    assert blocked_text(Gauges(queued=2, unproductive=2, blocked_hosts=1), Path("czech")) == ""
 
 
 def test_hosts_given_up_are_named_as_far_as_one_can_read_them() -> None:
     hosts = {f"h{number}.example": "refused" for number in range(9)}
-    words = given_up_said(hosts, {"refused": 1000})
+    words = given_up_text(hosts, {"refused": 1000})
     assert words.startswith("h0.example (connection refused), h1.example")
     assert words.endswith("995 more hosts")
-    assert given_up_said({}, {}) == ""
+    assert given_up_text({}, {}) == ""
 
 
 def test_hosts_that_only_earlier_runs_gave_up_are_told_by_reason() -> None:
     """Their names are not at hand, and there are no others that they could be added to."""
-    assert given_up_said({}, {"no_such_host": 1}) == "1 host in earlier runs (name not found)"
-    words = given_up_said({}, {"no_such_host": 2, "refused": 1, "reset": 0})
+    assert given_up_text({}, {"no_such_host": 1}) == "1 host in earlier runs (name not found)"
+    words = given_up_text({}, {"no_such_host": 2, "refused": 1, "reset": 0})
     assert words == "3 hosts in earlier runs (name not found: 2, connection refused: 1)"
-    assert given_up_said({}, {"reset": 0}) == ""
+    assert given_up_text({}, {"reset": 0}) == ""
 
 
 def test_what_nobody_has_words_for_is_said_as_it_is() -> None:
-    assert trouble_said("crawl_delay") == "crawl delay"
+    assert trouble_text("crawl_delay") == "crawl delay"
 
 
 def test_what_was_heard_of_the_servers_of_a_cluster_is_told() -> None:

@@ -14,7 +14,7 @@ from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.page_record import WAITING, PageRecord
 from tiptoe.frontier.policy import RevisitPolicy
-from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.keeper.rescue import check_database, rescue
 from tiptoe.protocol.work import Report, Request, Result
 from tiptoe.store.rocks import RocksStore
@@ -165,7 +165,7 @@ def test_a_page_whose_line_stands_in_the_corpus_is_known_again(tmp_path: Path) -
     store = RocksStore(tmp_path / "frontier", **SMALL)
     frontier = Frontier(store, POLICY)
     pages = [frontier.page_at(page_key(f"http://h.example/{number}")) for number in range(3)]
-    findings = Mending(tmp_path, frontier, now=NOW).examine(reads={CORPUS_FILE})
+    findings = OutputRepair(tmp_path, frontier, now=NOW).examine(reads={CORPUS_FILE})
     store.close()
     assert found.pages_restored == 1
     assert [(page.outcome, page.version) for page in pages if page] == [("ok", 2), ("ok", 2)]

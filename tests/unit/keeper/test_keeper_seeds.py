@@ -24,7 +24,7 @@ def test_a_dead_seed_is_told_once_with_its_next_try() -> None:
     assert seeds.look(hosts.get) == []
     (dead,) = seeds.look(hosts.get)
     assert dead == DeadSeed(SEED, "no_such_host", 1060.0, is_last=True)
-    assert dead.said(1000.0).startswith(f"seed {SEED}: name not found (will be tried once more at ")
+    assert dead.describe(1000.0).startswith(f"seed {SEED}: name not found (will be tried once more at ")
     assert seeds.look(hosts.get) == []
 
 
@@ -32,7 +32,7 @@ def test_that_it_was_given_up_is_told_too() -> None:
     seeds, hosts = watch(SEED)
     hosts[HOST] = HostRecord(HOST, HostState.GONE, gone_because="no_such_host", troubles=2)
     (dead,) = seeds.look(hosts.get)
-    assert dead.said(0.0) == f"seed {SEED}: name not found; given up"
+    assert dead.describe(0.0) == f"seed {SEED}: name not found; given up"
     assert len(seeds) == 0
 
 
@@ -42,7 +42,7 @@ def test_a_seed_whose_rules_cannot_be_had_is_dead_too() -> None:
     seeds.look(hosts.get)
     (dead,) = seeds.look(hosts.get)
     assert (dead.trouble, dead.is_last) == ("refused", False)
-    assert "connection refused (will be tried again at " in dead.said(1000.0)
+    assert "connection refused (will be tried again at " in dead.describe(1000.0)
 
 
 def test_a_seed_that_gave_a_page_is_not_watched_any_more() -> None:
@@ -76,7 +76,7 @@ def vain(outcome: str, status: int = 0, host: HostRecord | None = None) -> list[
     """Return what is told of a seed with this outcome, on a host that answers."""
     seeds, hosts = SeedWatch([PAGE]), {"a.example": host or HostRecord("a.example", pages=1)}
     page = PageRecord(PAGE, outcome=outcome, status=status)
-    said = [seed.said() for seed in seeds.look_at_pages(lambda key: page, hosts.get)]
+    said = [seed.describe() for seed in seeds.look_at_pages(lambda key: page, hosts.get)]
     assert seeds.look_at_pages(lambda key: page, hosts.get) == []
     return said
 

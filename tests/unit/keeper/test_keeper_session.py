@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.keeper.asked_apart import AskedApart, Moment, note_asked, read_asked
 from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.lone_requests import LoneRequest, Moment, note_request, read_requests
 from tiptoe.keeper.plan import KeeperPlan, SessionPlan
 from tiptoe.keeper.session import Session
 from tiptoe.keeper.single_machine import SingleMachine
@@ -62,7 +62,7 @@ def test_a_pause_that_ended_with_its_run_is_seen_to_end(tmp_path: Path, holds: l
     log = RequestLog(tmp_path, "h1-0001", terms=TERMS)
     log.write_robots("http://a.example", "rules")
     log.close()
-    (tmp_path / "crawl.json").write_text('{"seeds": ["http://a.example/"], "is_sown": false}')
+    (tmp_path / "crawl.json").write_text('{"seeds": ["http://a.example/"], "is_seeded": false}')
     (tmp_path / "state" / "frontier").mkdir(parents=True)
     (tmp_path / "state" / "frontier" / "CURRENT").touch()
     write_figures(tmp_path, Status(started_at=1.0, now=2.0, holds=holds))
@@ -78,6 +78,26 @@ def test_how_a_run_ended_is_known_to_the_next(tmp_path: Path) -> None:
     assert last.holds == ["operator"]
 
 
+def test_a_run_can_be_stopped_while_its_seeds_are_queued_and_the_next_queues_them_all(tmp_path: Path) -> None:
+    """A million of them take half a minute, in which somebody notices that they are the wrong ones."""
+    seeds = [f"http://h{number}.example/" for number in range(5_000)]
+    directory = CrawlDirectory(tmp_path)
+    is_remembered: list[bool] = []
+    plan = SessionPlan(seeds=directory.claim(seeds), remember=lambda: is_remembered.append(True))
+    log = EventLog("keeper", io.StringIO())
+    frontier = Frontier(MemoryStore(), FrontierPolicy())
+    crawl = SingleMachine(directory, frontier, plan, log)
+    session = Session(directory, crawl, KeeperPlan(directory=tmp_path, settings={}), plan, log)
+    session.keeper.supervisor = Supervisor(["true"], EventLog("keeper", io.StringIO()))
+    asyncio.run(session.run(lambda keeper: keeper.stop(Stop.INTERRUPTED)))
+    directory.release()
+    assert 0 < frontier.counters.totals.urls < len(seeds)
+    assert session.keeper.figures.stopped_because is Stop.INTERRUPTED
+    assert not is_remembered
+    assert directory.claim([]) == seeds
+    directory.release()
+
+
 def test_a_downlist_is_noted_in_the_log(tmp_path: Path) -> None:
     """A crawl in the background has no other place to say so before it ends."""
     run(tmp_path / "crawl", SessionPlan(seeds=[], downloaded=["http://b.example/", "http://c.example/"]))
@@ -89,7 +109,7 @@ def test_a_run_lets_an_address_rest_that_somebody_has_asked_before_it(tmp_path: 
     path = tmp_path / "crawl"
     (path / "state").mkdir(parents=True)
     asked = Moment(time.time(), machine_count(), machine_boot())
-    note_asked(path, AskedApart("a.example", "192.0.2.1", asked, 300.0))
+    note_request(path, LoneRequest("a.example", "192.0.2.1", asked, 300.0))
     crawl = run(path, SessionPlan(seeds=[])).keeper
     frontier, now = crawl.frontier, crawl.clock.now()
     frontier.add([Request("http://a.example/")], now)
@@ -98,4 +118,4 @@ def test_a_run_lets_an_address_rest_that_somebody_has_asked_before_it(tmp_path: 
     for wait, visits in ((290.0, 0), (301.0, 1)):
         frontier.tick(now + wait)
         assert len(frontier.visits(1, "h-1", now + wait)) == visits
-    assert read_asked(path) == []
+    assert read_requests(path) == []

@@ -8,7 +8,7 @@ from keeper_samples import KeptLog, SetClock, make_keeper
 from tiptoe.frontier.patience import Trouble
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.phrases import waiting_said
+from tiptoe.keeper.phrases import waiting_text
 from tiptoe.keeper.standstill import Standstill, waiting_of
 from tiptoe.protocol.messages import Lookup
 from tiptoe.protocol.status import Cause, Waiting, WaitReason
@@ -28,7 +28,7 @@ def lines(standstill: Standstill, *steps: tuple[float, list[WaitReason], bool]) 
 
 
 def why(now: float, *reasons: WaitReason) -> str:
-    return waiting_said(Waiting(reasons=list(reasons), next_at=1100.0), now, zone=UTC)
+    return waiting_text(Waiting(reasons=list(reasons), next_at=1100.0), now, zone=UTC)
 
 
 def test_a_crawl_that_stands_still_tells_the_log_why_and_that_it_goes_on() -> None:
@@ -103,12 +103,12 @@ def test_harvesters_that_have_their_hands_full_are_a_reason(tmp_path: Path) -> N
 def test_nobody_says_when_a_crawl_continues_while_a_host_is_visited(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path, "http://a.example/")
     keeper.rests_until = 1300.0
-    assert "in 5 min" in waiting_said(waiting_of(keeper, 1000.0), 1000.0)
+    assert "in 5 min" in waiting_text(waiting_of(keeper, 1000.0), 1000.0)
     (harvester,) = keeper.roster.members.values()
     harvester.visits = {1}
     waiting = waiting_of(keeper, 1000.0)
     assert waiting.next_at == 1000.0
-    assert "continues in" not in waiting_said(waiting, 1000.0)
+    assert "continues in" not in waiting_text(waiting, 1000.0)
 
 
 def test_silence_is_certain_only_while_others_answer(tmp_path: Path) -> None:

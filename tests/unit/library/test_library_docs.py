@@ -28,7 +28,7 @@ def crawl(tmp_path: Path) -> Path:
     """Return the directory of a small crawl that has ended: files and database."""
     directory = tmp_path / "czech"
     (directory / "log").mkdir(parents=True)
-    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"], "is_sown": true}')
+    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"], "is_seeded": true}')
     (directory / "log" / "figures-1.json").write_text('{"started_at": 1.0, "now": 2.0, "pages": 12}')
     writer = CorpusWriter(directory, "h1", encoding="utf-8", size_max=10**9)
     writer.write_document(make_document("Vltava je nejdelší řeka v Čechách a protéká Prahou. ", 1, 15))

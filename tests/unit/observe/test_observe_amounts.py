@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.observe.amounts import Amount, Cell, Share, counted, human_share, said, said_cell
+from tiptoe.observe.amounts import Amount, Cell, Share, amount_text, cell_text, counted, human_share
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from tiptoe.observe.amounts import Amount, Cell, Share, counted, human_share, sa
     ],
 )
 def test_a_unit_decides_how_its_number_is_said(value: float, unit: str, expected: str) -> None:
-    assert said(value, unit) == expected
+    assert amount_text(value, unit) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_what_is_there_is_never_said_to_be_nothing(part: float, whole: float, ex
     ],
 )
 def test_a_cell_holds_text_numbers_amounts_and_shares(cell: Cell, expected: str) -> None:
-    assert said_cell(cell) == expected
+    assert cell_text(cell) == expected
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,14 @@ def counted(found: str) -> FieldMatches:
 
 def test_a_rule_that_stops_is_reported_with_host_and_day() -> None:
     (stopped,) = counted("+" * 30 + "-" * 12).stopped
-    assert stopped.said == "rule a.price: matched 0 of 12 pages of x.example since 2026-11-02"
+    assert stopped.text == "rule a.price: matched 0 of 12 pages of x.example since 2026-11-02"
     assert (stopped.pages, stopped.matched, stopped.missed) == (42, 30, 12)
 
 
 def test_a_rule_that_never_matched_is_reported_after_some_pages() -> None:
     assert counted("-" * 9).stopped == []
     (stopped,) = counted("-" * 10).stopped
-    assert stopped.said == "rule a.price: matched 0 of 10 pages of x.example since 2026-11-01"
+    assert stopped.text == "rule a.price: matched 0 of 10 pages of x.example since 2026-11-01"
 
 
 def test_a_rule_that_matches_now_and_then_is_not_reported_too_early() -> None:

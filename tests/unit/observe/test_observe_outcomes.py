@@ -3,7 +3,7 @@
 import pytest
 
 from tiptoe.fetch.outcome import Failure
-from tiptoe.observe.outcomes import FATES, Fate, fate_of, split_outcomes, status_said
+from tiptoe.observe.outcomes import FATES, Fate, fate_of, split_outcomes, status_text
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_every_class_is_explained() -> None:
     ],
 )
 def test_every_status_means_something(name: str, said: str) -> None:
-    assert status_said(name) == said
+    assert status_text(name) == said
 
 
 def test_no_status_that_can_be_shown_is_without_meaning() -> None:
-    assert all(status_said(f"http_{status}") for status in range(1000))
+    assert all(status_text(f"http_{status}") for status in range(1000))
 
 
 def test_what_was_left_alone_is_not_counted_among_requests_nor_told_twice() -> None:

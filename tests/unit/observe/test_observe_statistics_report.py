@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from observe_samples import BEGAN_AT, CrawlFiles
 
-from tiptoe.observe.amounts import said_cell
+from tiptoe.observe.amounts import cell_text
 from tiptoe.observe.statistics import Statistics, gather
 from tiptoe.observe.statistics_report import lead, statistics_page
 from tiptoe.observe.statistics_sections import sections
@@ -34,7 +34,7 @@ def table_of(found: Statistics, heading: str) -> list[list[str]]:
     made = {
         section.heading: section for section in sections(found, top=5, explain=lambda name: f"means {name}")
     }
-    return [[said_cell(cell) for cell in row] for row in made[heading].rows]
+    return [[cell_text(cell) for cell in row] for row in made[heading].rows]
 
 
 def test_every_subject_of_the_specification_has_its_section(found: Statistics) -> None:

@@ -12,6 +12,9 @@ PIECES = {
     '<img src="a" srcset="b 1x, c,d 2x">': [("image", "a"), ("image", "b"), ("image", "c,d")],
     "<link rel='alternate stylesheet' href=s>": [("style", "s")],
     "<link rel=preload as=font href=f>": [("font", "f")],
+    "<link data-rel=stylesheet rel='icon' href=i>": [("image", "i")],
+    "<link rel=preload data-as=font title='as=font' as=style href=s>": [("style", "s")],
+    "<meta name=description content='1; refresh'>": [],
     "<style>@import url(a); @import 'b'; p { x: url( 'c' ) url(d.woff2?x) }</style>": [
         ("style", "a"), ("style", "b"), ("image", "c"), ("font", "d.woff2?x"),
     ],
@@ -47,7 +50,21 @@ def test_what_takes_the_place_of_an_address_cannot_break_out_of_it() -> None:
         assert len(addresses_in(new)) == 1, new
 
 
-HOSTILE = ["<link rel=x href=y>", "<a " + "href=x " * 1000, "<img srcset='a ,", "<style>url(", "<base "]
+def test_urls_in_styles_count_like_all_others() -> None:
+    many = "url(x) " * (ADDRESSES_MAX - 1)
+    page = f"<style>{many}</style><p style='a: url(x) url(x)'><style>{many}</style><a href=x>"
+
+    assert len(addresses_in(page)) == ADDRESSES_MAX
+
+
+HOSTILE = [
+    "<meta content='1;x' ",
+    "<link rel=x href=y>",
+    "<a " + "href=x " * 1000,
+    "<img srcset='a ,",
+    "<style>url(",
+    "<base ",
+]
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

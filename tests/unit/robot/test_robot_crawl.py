@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.protocol.robot_messages import VERBS, OrderedCommand, RobotConfiguration, RobotHello
 from tiptoe.robot import line_patience, robot_crawl
@@ -37,7 +37,7 @@ def test_every_command_has_a_fate_also_when_there_is_no_crawl(tmp_path: Path, ve
     journal = RobotJournal(tmp_path)
     fate = RobotCrawl(tmp_path, journal).carry_out(OrderedCommand(number=3, verb=verb, target="a.example"))  # type: ignore[arg-type]
     assert fate.number == 3
-    assert fate.said
+    assert fate.message
     assert fate.is_done is (verb == "stop")  # nothing ran, and nothing runs
     journal.close()
 
@@ -73,7 +73,7 @@ def test_a_start_that_failed_is_wanted_no_longer(tmp_path: Path) -> None:
     journal = RobotJournal(tmp_path)
     fate = RobotCrawl(tmp_path, journal).carry_out(OrderedCommand(number=1, verb="start"))
     assert not fate.is_done
-    assert "no configuration" in fate.said
+    assert "no configuration" in fate.message
     assert not journal.is_wanted
     journal.close()
 
@@ -125,9 +125,9 @@ def test_a_server_cannot_have_a_robot_run_a_program_or_write_elsewhere(
     for name in ("crawl.on_end_command", "crawl.out", "harvest.token_file"):
         journal.take_configuration(RobotConfiguration(version=1, seeds="x", settings={name: "/bin/sh"}))
         fate = crawl.carry_out(OrderedCommand(number=1, verb="start"))
-        assert (fate.is_done, name in fate.said) == (False, True)
+        assert (fate.is_done, name in fate.message) == (False, True)
         fate = crawl.carry_out(OrderedCommand(number=2, verb="set", settings={name: "/bin/sh"}))
-        assert (fate.is_done, name in fate.said) == (False, True)
+        assert (fate.is_done, name in fate.message) == (False, True)
     said = {"cmd-hook=/bin/sh": "crawl.on_end_command", "depth=3": "names no files of this machine"}
     for process, refusal in said.items():
         files = {
@@ -136,6 +136,6 @@ def test_a_server_cannot_have_a_robot_run_a_program_or_write_elsewhere(
         }
         journal.take_configuration(RobotConfiguration(version=1, seeds="x", filters=files))
         fate = crawl.carry_out(OrderedCommand(number=3, verb="start"))
-        assert (fate.is_done, refusal in fate.said) == (False, True)
+        assert (fate.is_done, refusal in fate.message) == (False, True)
     assert launches == []
     journal.close()

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.protocol.robot_messages import CommandFate, OrderedCommand, RobotConfiguration
+from tiptoe.errors import CrawlerError
+from tiptoe.protocol.robot_messages import CommandOutcome, OrderedCommand, RobotConfiguration
 from tiptoe.robot.batch_plan import BatchPlan, FileStretch
 from tiptoe.robot.robot_journal import JOURNAL_FILE, RobotJournal
-from tiptoe.robot.robot_process import claimed_directory
 
 
 def ordered(number: int) -> OrderedCommand:
@@ -19,23 +18,33 @@ def test_a_command_that_comes_again_is_carried_out_once(tmp_path: Path) -> None:
     journal = RobotJournal(tmp_path)
     journal.take_commands([ordered(3), ordered(5)])
     assert journal.next_command() == ordered(3)
-    journal.settle(CommandFate(number=3, is_done=True, said="blocked"))
+    journal.settle(CommandOutcome(number=3, is_done=True, message="blocked"))
     journal.take_commands([ordered(3), ordered(5)])
     assert journal.next_command() == ordered(5)
     assert journal.last_command == 5
     journal.close()
 
 
+def test_the_journal_knows_when_the_latest_command_was_given(tmp_path: Path) -> None:
+    """A server that lost its last changes goes by that to see which of its commands are out of date."""
+    journal = RobotJournal(tmp_path)
+    assert journal.given_until == 0.0
+    journal.take_commands([OrderedCommand(number=4, verb="pause", given_at=1e9 + 0.25)])
+    journal.take_commands([OrderedCommand(number=5, verb="stop")])
+    journal.close()
+    assert RobotJournal(tmp_path).given_until == 1e9 + 0.25
+
+
 def test_fates_are_told_until_the_server_has_them(tmp_path: Path) -> None:
     journal = RobotJournal(tmp_path)
     journal.take_commands([ordered(1)])
-    fate = CommandFate(number=1, is_done=False, said="no such host")
+    fate = CommandOutcome(number=1, is_done=False, message="no such host")
     journal.settle(fate)
     journal.close()
     later = RobotJournal(tmp_path)
-    assert later.untold_fates() == [fate]
+    assert later.unreported_outcomes() == [fate]
     later.note_told([fate])
-    assert later.untold_fates() == []
+    assert later.unreported_outcomes() == []
     later.take_commands([ordered(1)])
     assert later.next_command() is None
     later.close()
@@ -80,14 +89,14 @@ def test_a_server_that_counts_anew_is_heard_from_its_first_word_on(tmp_path: Pat
     old = RobotConfiguration(version=1, seeds="https://a.example/")
     journal.take_configuration(old)
     journal.take_commands([ordered(1), ordered(2), ordered(7)])
-    journal.settle(CommandFate(number=1, is_done=True))
+    journal.settle(CommandOutcome(number=1, is_done=True))
     journal.round_mark = 5.0
     assert not journal.meet(100.0)
     assert (journal.last_command, journal.held_version) == (7, 1)
 
     assert journal.meet(200.0)
     assert (journal.last_command, journal.held_version, journal.round_mark) == (0, 0, 0.0)
-    assert (journal.next_command(), journal.untold_fates()) == (None, [])  # of the one that is gone
+    assert (journal.next_command(), journal.unreported_outcomes()) == (None, [])  # of the one that is gone
     assert journal.configuration == old  # by which its crawl goes on
     journal.take_commands([ordered(1)])
     journal.take_configuration(RobotConfiguration(version=1, seeds="https://b.example/"))
@@ -100,12 +109,3 @@ def test_a_damaged_journal_is_told(tmp_path: Path) -> None:
     (tmp_path / JOURNAL_FILE).write_bytes(b"no database at all" * 100)
     with pytest.raises(CrawlerError, match="journal of a robot"):
         RobotJournal(tmp_path)
-
-
-def test_two_robots_cannot_share_a_directory(tmp_path: Path) -> None:
-    with (
-        claimed_directory(tmp_path),
-        pytest.raises(SettingsError, match="at work there"),
-        claimed_directory(tmp_path),
-    ):
-        pass

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.robot.batch_plan import BatchPlan, FileStretch, plan_batch, waiting_bytes
-from tiptoe.robot.crawl_wish import CrawlWish
 from tiptoe.robot.line_patience import WAIT_SECONDS_MAX, LinePatience
+from tiptoe.robot.wanted_crawl import WantedCrawl
 
 
 def test_a_batch_takes_files_in_order_up_to_its_length() -> None:
@@ -47,7 +47,7 @@ def test_calls_are_repeated_ever_more_slowly_and_never_all_at_once() -> None:
 
 
 def test_a_crawl_that_was_cut_off_is_started_again_and_one_that_ended_is_not() -> None:
-    wish = CrawlWish(is_wanted=True)
+    wish = WantedCrawl(is_wanted=True)
     assert wish.should_start(is_alive=False, has_ended=False, now=0.0)
     wish.note_try(0.0)
     assert not wish.should_start(is_alive=False, has_ended=False, now=5.0)  # it has just been tried
@@ -58,7 +58,7 @@ def test_a_crawl_that_was_cut_off_is_started_again_and_one_that_ended_is_not() -
 
 
 def test_a_crawl_that_dies_again_and_again_is_started_ever_more_rarely() -> None:
-    wish, now, starts = CrawlWish(is_wanted=True), 0.0, []
+    wish, now, starts = WantedCrawl(is_wanted=True), 0.0, []
     while now < 4000.0:
         if wish.should_start(is_alive=False, has_ended=False, now=now):
             wish.note_try(now)
@@ -69,7 +69,7 @@ def test_a_crawl_that_dies_again_and_again_is_started_ever_more_rarely() -> None
 
 
 def test_a_crawl_that_has_lived_for_a_while_is_started_again_at_once() -> None:
-    wish = CrawlWish(is_wanted=True)
+    wish = WantedCrawl(is_wanted=True)
     for now in (0.0, 10.0, 30.0):
         wish.note_try(now)
     assert not wish.should_start(is_alive=True, has_ended=False, now=2000.0)
@@ -77,7 +77,7 @@ def test_a_crawl_that_has_lived_for_a_while_is_started_again_at_once() -> None:
 
 
 def test_nobody_has_said_start_so_nothing_is_started() -> None:
-    wish = CrawlWish()
+    wish = WantedCrawl()
     assert not wish.should_start(is_alive=False, has_ended=False, now=0.0)
     wish.want()
     assert wish.should_start(is_alive=False, has_ended=False, now=0.0)

@@ -21,7 +21,7 @@ def test_an_option_may_stand_for_one_value_of_a_setting() -> None:
     assert (site.value_type, site.parameter) == (bool, "scope_within_site")
     assert site.help.endswith("(scope.within = site)")
     assert gather_overrides({}, [], [site]) == {"scope.within": Given("site", "--same-site")}
-    with pytest.raises(SettingsError, match=r"--same-host: scope\.within is given twice, see --same-site"):
+    with pytest.raises(SettingsError, match="give either --same-site or --same-host, not both"):
         gather_overrides({}, [], [site, host])
 
 
@@ -65,6 +65,12 @@ def test_a_name_with_little_in_common_is_no_guess() -> None:
     """Three letters of a longer name are not what somebody meant."""
     with pytest.raises(SettingsError, match=r"--set foo=1: no such setting$"):
         gather_overrides({}, ["foo=1"])
+
+
+def test_a_right_section_is_no_likeness() -> None:
+    """`politeness.` is in the name of all its settings; what follows has to be alike."""
+    with pytest.raises(SettingsError, match=r"politeness\.nope=1: no such setting$"):
+        gather_overrides({}, ["politeness.nope=1"])
 
 
 def test_a_repeated_option_may_also_hold_several_items_at_once() -> None:

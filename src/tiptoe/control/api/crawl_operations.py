@@ -25,45 +25,45 @@ class Since(msgspec.Struct):
     since: float = 0.0  # seconds since 1970
 
 
-class LogWish(msgspec.Struct):
+class LogQuery(msgspec.Struct):
     """Which lines to return."""
 
     file: str = "keeper.log"
     words: str = ""
 
 
-class SamplesWish(msgspec.Struct):
+class SamplesQuery(msgspec.Struct):
     """How many examples of each reason to return."""
 
     samples: Annotated[int, msgspec.Meta(ge=0, le=20)] = 5
 
 
-class SaidReply(msgspec.Struct, frozen=True):
+class DoneReply(msgspec.Struct, frozen=True):
     """What was done."""
 
-    said: str
+    message: str
 
 
-class HostWish(msgspec.Struct):
+class HostBody(msgspec.Struct):
     """A host name or an IP address."""
 
     host: str
 
 
-class SlowWish(msgspec.Struct):
+class SlowBody(msgspec.Struct):
     """A host or address, and the delay between requests to it; 0 = as configured."""
 
     host: str
     delay_seconds: float = 60.0
 
 
-class CloneWish(msgspec.Struct):
+class CloneBody(msgspec.Struct):
     """The name of the copy."""
 
     name: str
 
 
-class SettingWish(msgspec.Struct):
+class LiveBody(msgspec.Struct):
     """Live settings by full name, with values as written in a file."""
 
     settings: dict[str, str]
@@ -75,7 +75,7 @@ class SettingReply(msgspec.Struct, frozen=True):
     changes: dict[str, tuple[str, str]]
 
 
-class DirectoryWish(msgspec.Struct):
+class PathBody(msgspec.Struct):
     """The directory of a crawl on the machine of the server."""
 
     directory: str
@@ -116,31 +116,31 @@ def show_queue(call: ApiCall) -> list[QueueRank]:
     return found
 
 
-def start(call: ApiCall) -> SaidReply:
+def start(call: ApiCall) -> DoneReply:
     return _said(_actions(call).start())
 
 
-def stop(call: ApiCall) -> SaidReply:
+def stop(call: ApiCall) -> DoneReply:
     return _said(_actions(call).stop())
 
 
-def pause(call: ApiCall) -> SaidReply:
+def pause(call: ApiCall) -> DoneReply:
     return _said(_actions(call).pause())
 
 
-def resume(call: ApiCall) -> SaidReply:
+def resume(call: ApiCall) -> DoneReply:
     return _said(_actions(call).resume())
 
 
-def block(call: ApiCall) -> SaidReply:
+def block(call: ApiCall) -> DoneReply:
     return _said(_actions(call).block(call.body.host))
 
 
-def unblock(call: ApiCall) -> SaidReply:
+def unblock(call: ApiCall) -> DoneReply:
     return _said(_actions(call).unblock(call.body.host))
 
 
-def slow(call: ApiCall) -> SaidReply:
+def slow(call: ApiCall) -> DoneReply:
     return _said(_actions(call).slow(call.body.host, call.body.delay_seconds))
 
 
@@ -159,7 +159,7 @@ def open_crawl(call: ApiCall) -> CrawlFacts:
     return crawl_facts(call.parts.watch.find(made))
 
 
-def forget(call: ApiCall) -> SaidReply:
+def forget(call: ApiCall) -> DoneReply:
     return _said(_actions(call).forget())
 
 
@@ -167,8 +167,8 @@ def _actions(call: ApiCall) -> CrawlActions:
     return CrawlActions(call.parts, call.visitor, call.now, call.path["crawl"])
 
 
-def _said(done: ActionDone) -> SaidReply:
-    return SaidReply(done.said)
+def _said(done: ActionDone) -> DoneReply:
+    return DoneReply(done.message)
 
 
 OPERATOR: Final = UserRole.OPERATOR
@@ -180,32 +180,32 @@ OPERATIONS: Final = (
     ApiOperation("GET", "/crawls/{crawl}", show_crawl, reply=CrawlFacts, summary="Show how a crawl stands"),
     ApiOperation("GET", "/crawls/{crawl}/samples", list_samples, query=Since, reply=list[FigureSample],
                  summary="List how its figures moved, as plots show it"),
-    ApiOperation("GET", "/crawls/{crawl}/log", read_log, query=LogWish, reply=list[str],
+    ApiOperation("GET", "/crawls/{crawl}/log", read_log, query=LogQuery, reply=list[str],
                  summary="Read the end of one of its logs"),
-    ApiOperation("GET", "/crawls/{crawl}/left-out", show_left_out, query=SamplesWish, reply=LeftOut,
+    ApiOperation("GET", "/crawls/{crawl}/left-out", show_left_out, query=SamplesQuery, reply=LeftOut,
                  summary="Show what was left out, by reason and run, with samples"),
     ApiOperation("GET", "/crawls/{crawl}/queue", show_queue, reply=list[QueueRank],
                  summary="Show how many hosts wait in each rank of the queue"),
-    ApiOperation("POST", "/crawls/{crawl}/start", start, role=OPERATOR, reply=SaidReply,
-                 summary="Start a crawl, or go on with it"),
-    ApiOperation("POST", "/crawls/{crawl}/stop", stop, role=OPERATOR, reply=SaidReply,
+    ApiOperation("POST", "/crawls/{crawl}/start", start, role=OPERATOR, reply=DoneReply,
+                 summary="Start or continue a crawl"),
+    ApiOperation("POST", "/crawls/{crawl}/stop", stop, role=OPERATOR, reply=DoneReply,
                  summary="Finish the requests under way, then stop"),
-    ApiOperation("POST", "/crawls/{crawl}/pause", pause, role=OPERATOR, reply=SaidReply,
+    ApiOperation("POST", "/crawls/{crawl}/pause", pause, role=OPERATOR, reply=DoneReply,
                  summary="Make no further request until it is resumed"),
-    ApiOperation("POST", "/crawls/{crawl}/resume", resume, role=OPERATOR, reply=SaidReply,
+    ApiOperation("POST", "/crawls/{crawl}/resume", resume, role=OPERATOR, reply=DoneReply,
                  summary="Go on after a pause"),
-    ApiOperation("POST", "/crawls/{crawl}/block", block, role=OPERATOR, body=HostWish, reply=SaidReply,
+    ApiOperation("POST", "/crawls/{crawl}/block", block, role=OPERATOR, body=HostBody, reply=DoneReply,
                  summary="Ask nothing more of a host or address"),
-    ApiOperation("POST", "/crawls/{crawl}/unblock", unblock, role=OPERATOR, body=HostWish, reply=SaidReply,
+    ApiOperation("POST", "/crawls/{crawl}/unblock", unblock, role=OPERATOR, body=HostBody, reply=DoneReply,
                  summary="Let a blocked host or address be asked again"),
-    ApiOperation("POST", "/crawls/{crawl}/slow", slow, role=OPERATOR, body=SlowWish, reply=SaidReply,
+    ApiOperation("POST", "/crawls/{crawl}/slow", slow, role=OPERATOR, body=SlowBody, reply=DoneReply,
                  summary="Ask a host or address more rarely"),
-    ApiOperation("PATCH", "/crawls/{crawl}/settings", change_settings, role=OPERATOR, body=SettingWish,
+    ApiOperation("PATCH", "/crawls/{crawl}/settings", change_settings, role=OPERATOR, body=LiveBody,
                  reply=SettingReply, summary="Change live settings of a running crawl"),
-    ApiOperation("POST", "/crawls/{crawl}/clone", clone, role=OPERATOR, body=CloneWish, reply=CrawlFacts,
+    ApiOperation("POST", "/crawls/{crawl}/clone", clone, role=OPERATOR, body=CloneBody, reply=CrawlFacts,
                  summary="Plan a crawl with the same seeds and settings", status=201),
-    ApiOperation("DELETE", "/crawls/{crawl}", forget, role=ADMINISTRATOR, reply=SaidReply,
+    ApiOperation("DELETE", "/crawls/{crawl}", forget, role=ADMINISTRATOR, reply=DoneReply,
                  summary="Look after a crawl no longer; its directory stays"),
-    ApiOperation("POST", "/crawls/open", open_crawl, role=ADMINISTRATOR, body=DirectoryWish, reply=CrawlFacts,
+    ApiOperation("POST", "/crawls/open", open_crawl, role=ADMINISTRATOR, body=PathBody, reply=CrawlFacts,
                  summary="Look after a crawl that is there already", status=201),
 )

@@ -8,7 +8,7 @@ from tiptoe.control.api_operation import ApiCall, ApiOperation
 from tiptoe.control.end_command_output import EndCommandOutput, read_end_command
 from tiptoe.control.filter_actions import FilterActions, FiltersView, KeptFilters
 from tiptoe.control.filter_files import FilterCheck
-from tiptoe.control.filter_simulator import Simulation, SimulationWish
+from tiptoe.control.filter_simulator import SimulatedPage, Simulation
 from tiptoe.control.schedule_actions import ScheduleActions
 from tiptoe.control.schedule_week import ScheduleWeek
 from tiptoe.control.user_role import UserRole
@@ -17,13 +17,13 @@ from tiptoe.control.web_problem import WebProblem
 __all__ = ["OPERATIONS"]
 
 
-class FilesWish(msgspec.Struct):
+class FilesBody(msgspec.Struct):
     """Files by name: process.conf, filter.conf, filterrules.conf, mime.types."""
 
     files: dict[str, str]
 
 
-class ExplainWish(msgspec.Struct):
+class ExplainBody(msgspec.Struct):
     """A URL, its server's hypothetical answer, and the filters to use: the kept `files`, or `crawl`.
 
     With `fetch` (for operators) the page is fetched once, in the name of the crawl and by its rules.
@@ -37,7 +37,7 @@ class ExplainWish(msgspec.Struct):
     fetch: bool = False
 
 
-class ScheduleWish(msgspec.Struct):
+class ScheduleBody(msgspec.Struct):
     """When requests are made, and what follows when nothing is left; omitted fields get their defaults."""
 
     schedule: list[str] = []
@@ -65,9 +65,9 @@ def check(call: ApiCall) -> FilterCheck:
 
 
 def explain(call: ApiCall) -> Simulation:
-    wish: ExplainWish = call.body
-    asked = SimulationWish(url=wish.url, depth=wish.depth, type=wish.type, html=wish.html, fetch=wish.fetch)
-    return _filters(call).simulate(asked, wish.by)
+    body: ExplainBody = call.body
+    asked = SimulatedPage(url=body.url, depth=body.depth, type=body.type, html=body.html, fetch=body.fetch)
+    return _filters(call).simulate(asked, body.by)
 
 
 def show_schedule(call: ApiCall) -> ScheduleWeek:
@@ -83,9 +83,9 @@ def show_end_command(call: ApiCall) -> EndCommandOutput:
 
 
 def change_schedule(call: ApiCall) -> ScheduleChanges:
-    wish: ScheduleWish = call.body
+    body: ScheduleBody = call.body
     given = {
-        "crawl.schedule": wish.schedule, "crawl.time_zone": wish.time_zone, "crawl.on_end": wish.on_end,
+        "crawl.schedule": body.schedule, "crawl.time_zone": body.time_zone, "crawl.on_end": body.on_end,
     }  # fmt: skip
     actions = _schedule(call)
     changes = actions.change({name: value for name, value in given.items() if value})
@@ -104,17 +104,17 @@ def _schedule(call: ApiCall) -> ScheduleActions:
 OPERATIONS: Final = (
     ApiOperation("GET", "/crawls/{crawl}/filters", show_filters, reply=FiltersView, tag="filters",
                  summary="Show the filters in force, the files that are kept, and what is wrong in them"),
-    ApiOperation("PUT", "/crawls/{crawl}/filters", keep, role=UserRole.OPERATOR, body=FilesWish,
+    ApiOperation("PUT", "/crawls/{crawl}/filters", keep, role=UserRole.OPERATOR, body=FilesBody,
                  reply=KeptFilters, tag="filters",
                  summary="Replace the files of the filters, from the next start on; refused if in error"),
-    ApiOperation("POST", "/crawls/{crawl}/filters/check", check, body=FilesWish, reply=FilterCheck,
+    ApiOperation("POST", "/crawls/{crawl}/filters/check", check, body=FilesBody, reply=FilterCheck,
                  tag="filters", summary="Say what is wrong in files, by line; nothing is kept"),
-    ApiOperation("POST", "/crawls/{crawl}/filters/explain", explain, body=ExplainWish, reply=Simulation,
-                 tag="filters", summary="Say which line decides about an address; fetch it if wished"),
+    ApiOperation("POST", "/crawls/{crawl}/filters/explain", explain, body=ExplainBody, reply=Simulation,
+                 tag="filters", summary="Say which line decides about an address; fetch it on request"),
     ApiOperation("GET", "/crawls/{crawl}/schedule", show_schedule, reply=ScheduleWeek, tag="schedule",
                  summary="Show at which hours of the next seven days requests are made"),
     ApiOperation("PUT", "/crawls/{crawl}/schedule", change_schedule, role=UserRole.OPERATOR,
-                 body=ScheduleWish, reply=ScheduleChanges, tag="schedule",
+                 body=ScheduleBody, reply=ScheduleChanges, tag="schedule",
                  summary="Change schedule, time zone and what follows at the end: at once if it runs"),
     ApiOperation("GET", "/crawls/{crawl}/end-command", show_end_command, reply=EndCommandOutput,
                  tag="schedule", summary="Show what the command at the end of the crawl has said"),

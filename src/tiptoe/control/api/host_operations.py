@@ -15,7 +15,7 @@ __all__ = ["OPERATIONS"]
 BUILDING_SECONDS: Final = 5
 
 
-class HostsWish(msgspec.Struct):
+class HostsQuery(msgspec.Struct):
     """Which hosts to return, in which order."""
 
     words: Annotated[str, msgspec.Meta(max_length=100)] = ""  # in the name
@@ -37,13 +37,13 @@ class HostsReply(msgspec.Struct, frozen=True):
 
 
 def list_hosts(call: ApiCall) -> HostsReply:
-    wish: HostsWish = call.query
+    query: HostsQuery = call.query
     crawl = call.parts.crawls.get(call.path["crawl"])
     if not call.parts.hosts.is_possible(crawl):
         raise WebProblem(409, f"{crawl.name} has no database of hosts that can be listed")
     found = call.parts.hosts.look(
-        crawl, sort=wish.sort, is_rising=wish.rising, words=wish.words, state=wish.state, page=wish.page,
-        size=wish.size,
+        crawl, sort=query.sort, is_rising=query.rising, words=query.words, state=query.state, page=query.page,
+        size=query.size,
     )  # fmt: skip
     if found is None:
         headers = {"Retry-After": str(BUILDING_SECONDS)}
@@ -67,7 +67,7 @@ def list_requests(call: ApiCall) -> HostRequests:
 
 # fmt: off
 OPERATIONS: Final = (
-    ApiOperation("GET", "/crawls/{crawl}/hosts", list_hosts, query=HostsWish, reply=HostsReply, tag="hosts",
+    ApiOperation("GET", "/crawls/{crawl}/hosts", list_hosts, query=HostsQuery, reply=HostsReply, tag="hosts",
                  summary="List hosts of a crawl"),
     ApiOperation("GET", "/crawls/{crawl}/hosts/{host}", show_host, reply=HostFacts, tag="hosts",
                  summary="Show what is known of a host, and the rules in force"),

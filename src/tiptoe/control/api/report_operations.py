@@ -14,7 +14,7 @@ from tiptoe.control.webmaster_report import webmaster_report
 __all__ = ["OPERATIONS"]
 
 
-class NoteWish(msgspec.Struct):
+class NoteBody(msgspec.Struct):
     """What others should know about a host; empty removes the note."""
 
     note: Annotated[str, msgspec.Meta(max_length=NOTE_CHARS_MAX)]
@@ -73,6 +73,6 @@ OPERATIONS: Final = (
     ApiOperation("GET", "/crawls/{crawl}/hosts/{host}/note", read_note, reply=HostNote, tag="hosts",
                  summary="Read what people wrote down of a host"),
     ApiOperation("PUT", "/crawls/{crawl}/hosts/{host}/note", write_note, role=UserRole.OPERATOR,
-                 body=NoteWish, reply=HostNote, tag="hosts",
+                 body=NoteBody, reply=HostNote, tag="hosts",
                  summary="Write down what people should know of a host"),
 )

@@ -41,7 +41,7 @@ class RobotFacts(msgspec.Struct, frozen=True, kw_only=True):
     attention: list[str]
 
 
-class CommandWish(msgspec.Struct):
+class CommandBody(msgspec.Struct):
     """A command: start, stop, pause, resume; block, unblock, slow (host, delay); set (settings)."""
 
     verb: str
@@ -50,7 +50,7 @@ class CommandWish(msgspec.Struct):
     settings: dict[str, str] = {}
 
 
-class RobotWish(msgspec.Struct):
+class RobotBody(msgspec.Struct):
     """A new robot."""
 
     name: str
@@ -65,7 +65,7 @@ class RobotSecret(msgspec.Struct, frozen=True):
     command: str
 
 
-class ConfigurationWish(msgspec.Struct):
+class ConfigurationBody(msgspec.Struct):
     """A new configuration for a robot."""
 
     settings: dict[str, str | list[str]]
@@ -73,29 +73,29 @@ class ConfigurationWish(msgspec.Struct):
     filters: dict[str, str] = {}
 
 
-class VersionWish(msgspec.Struct):
+class VersionBody(msgspec.Struct):
     """An earlier version."""
 
     version: Whole
 
 
-class CommandsWish(msgspec.Struct):
+class CommandsQuery(msgspec.Struct):
     """Which commands to return."""
 
     before: Whole = 0  # number; 0 = the newest
     count: Whole = 50
 
 
-class RoundsWish(msgspec.Struct):
+class RoundsBody(msgspec.Struct):
     """How often robots exchange lists of what they have downloaded; 0 = never."""
 
     every_seconds: float
 
 
-class RobotSaid(msgspec.Struct, frozen=True):
+class RobotReply(msgspec.Struct, frozen=True):
     """What was done."""
 
-    said: str
+    message: str
 
 
 def list_robots(call: ApiCall) -> list[RobotFacts]:
@@ -114,14 +114,14 @@ def renew_secret(call: ApiCall) -> RobotSecret:
     return _secret(call, call.path["robot"], _actions(call).renew(call.path["robot"]))
 
 
-def revoke(call: ApiCall) -> RobotSaid:
+def revoke(call: ApiCall) -> RobotReply:
     is_revoked = _actions(call).revoke(call.path["robot"])
-    return RobotSaid("its secret was revoked" if is_revoked else "it had no secret")
+    return RobotReply("its secret was revoked" if is_revoked else "it had no secret")
 
 
-def remove(call: ApiCall) -> RobotSaid:
+def remove(call: ApiCall) -> RobotReply:
     _actions(call).remove(call.path["robot"])
-    return RobotSaid("the robot was removed; what it has sent stays on disk")
+    return RobotReply("the robot was removed; what it has sent stays on disk")
 
 
 def list_configurations(call: ApiCall) -> list[ConfigurationVersion]:
@@ -133,16 +133,16 @@ def list_configurations(call: ApiCall) -> list[ConfigurationVersion]:
 
 
 def configure(call: ApiCall) -> RobotConfiguration:
-    wish: ConfigurationWish = call.body
+    body: ConfigurationBody = call.body
     shown = _shown(call, call.parts.robots.configurations.current(call.path["robot"])).settings
     # A value that comes back as it was shown is unchanged, and keeps its password.
     given = {
         name: value
-        for name, value in wish.settings.items()
+        for name, value in body.settings.items()
         if value != shown.get(name) or not setting_refusal(name, call.visitor)
     }
     made = _actions(call).configure(
-        call.path["robot"], settings=given, seeds=wish.seeds, filters=wish.filters
+        call.path["robot"], settings=given, seeds=body.seeds, filters=body.filters
     )
     return _shown(call, made)
 
@@ -158,17 +158,17 @@ def list_commands(call: ApiCall) -> list[QueuedCommand]:
 
 
 def command(call: ApiCall) -> list[QueuedCommand]:
-    wish: CommandWish = call.body
+    body: CommandBody = call.body
     return _actions(call).command(
-        call.path["robot"], wish.verb, host=wish.host, delay=wish.delay_seconds, settings=wish.settings
+        call.path["robot"], body.verb, host=body.host, delay=body.delay_seconds, settings=body.settings
     )
 
 
-def withdraw(call: ApiCall) -> RobotSaid:
+def withdraw(call: ApiCall) -> RobotReply:
     number = call.path["number"]
     known = int(number) if number.isascii() and number.isdigit() and len(number) < 18 else 0
     is_withdrawn = _actions(call).withdraw(known)
-    return RobotSaid("the command was withdrawn" if is_withdrawn else "too late: its robot has got it")
+    return RobotReply("the command was withdrawn" if is_withdrawn else "too late: its robot has got it")
 
 
 def show_rounds(call: ApiCall) -> RoundFacts:
@@ -220,34 +220,34 @@ TAG: Final = "robots"
 # fmt: off
 OPERATIONS: Final = (
     ApiOperation("GET", "/robots", list_robots, reply=list[RobotFacts], tag=TAG, summary="List all robots"),
-    ApiOperation("POST", "/robots", add_robot, role=ADMINISTRATOR, body=RobotWish, reply=RobotSecret, tag=TAG,
+    ApiOperation("POST", "/robots", add_robot, role=ADMINISTRATOR, body=RobotBody, reply=RobotSecret, tag=TAG,
                  summary="Make a robot; its secret is told once", status=201),
     ApiOperation("GET", "/robots/{robot}", show_robot, reply=RobotFacts, tag=TAG,
                  summary="Show how a robot stands"),
-    ApiOperation("DELETE", "/robots/{robot}", remove, role=ADMINISTRATOR, reply=RobotSaid, tag=TAG,
+    ApiOperation("DELETE", "/robots/{robot}", remove, role=ADMINISTRATOR, reply=RobotReply, tag=TAG,
                  summary="Remove a robot; what it has sent stays"),
     ApiOperation("POST", "/robots/{robot}/secret", renew_secret, role=ADMINISTRATOR, reply=RobotSecret,
                  tag=TAG, summary="Make a new secret; the one before is good no longer"),
-    ApiOperation("POST", "/robots/{robot}/revoke", revoke, role=ADMINISTRATOR, reply=RobotSaid, tag=TAG,
+    ApiOperation("POST", "/robots/{robot}/revoke", revoke, role=ADMINISTRATOR, reply=RobotReply, tag=TAG,
                  summary="Let nobody in under this id"),
     ApiOperation("GET", "/robots/{robot}/configurations", list_configurations,
                  reply=list[ConfigurationVersion], tag=TAG,
                  summary="List its configurations, the newest first"),
-    ApiOperation("POST", "/robots/{robot}/configurations", configure, role=OPERATOR, body=ConfigurationWish,
+    ApiOperation("POST", "/robots/{robot}/configurations", configure, role=OPERATOR, body=ConfigurationBody,
                  reply=RobotConfiguration, tag=TAG, summary="Give it another configuration", status=201),
-    ApiOperation("POST", "/robots/{robot}/go-back", go_back, role=OPERATOR, body=VersionWish,
+    ApiOperation("POST", "/robots/{robot}/go-back", go_back, role=OPERATOR, body=VersionBody,
                  reply=RobotConfiguration, tag=TAG, status=201,
                  summary="Give it an earlier configuration again"),
-    ApiOperation("GET", "/robots/{robot}/commands", list_commands, query=CommandsWish,
+    ApiOperation("GET", "/robots/{robot}/commands", list_commands, query=CommandsQuery,
                  reply=list[QueuedCommand], tag=TAG, summary="List its commands and their fates"),
-    ApiOperation("POST", "/robots/{robot}/commands", command, role=OPERATOR, body=CommandWish,
+    ApiOperation("POST", "/robots/{robot}/commands", command, role=OPERATOR, body=CommandBody,
                  reply=list[QueuedCommand], tag=TAG, status=201,
                  summary="Give a command to a robot, or to `all`"),
-    ApiOperation("POST", "/robot-commands/{number}/withdraw", withdraw, role=OPERATOR, reply=RobotSaid,
+    ApiOperation("POST", "/robot-commands/{number}/withdraw", withdraw, role=OPERATOR, reply=RobotReply,
                  tag=TAG, summary="Take back a command that its robot has not got yet"),
     ApiOperation("GET", "/robot-rounds", show_rounds, reply=RoundFacts, tag=TAG,
                  summary="Show how robots tell each other what they have downloaded"),
-    ApiOperation("PUT", "/robot-rounds", set_rounds, role=OPERATOR, body=RoundsWish, reply=RoundFacts,
+    ApiOperation("PUT", "/robot-rounds", set_rounds, role=OPERATOR, body=RoundsBody, reply=RoundFacts,
                  tag=TAG, summary="Have them do so every so often, or never"),
 )
 # fmt: on

@@ -23,7 +23,7 @@ __all__ = ["OPERATIONS"]
 _T = TypeVar("_T")
 
 
-class DocumentWish(msgspec.Struct):
+class DocumentQuery(msgspec.Struct):
     """Which page: its URL, or its id in the catalog."""
 
     url: Annotated[str, msgspec.Meta(max_length=20_000)] = ""
@@ -57,18 +57,18 @@ def list_visits(call: ApiCall) -> PageVisits:
     return read_visits(call.parts.processes, crawl, url)
 
 
-def _named(wish: DocumentWish) -> str:
-    if bool(wish.url) == bool(wish.id):
+def _named(query: DocumentQuery) -> str:
+    if bool(query.url) == bool(query.id):
         raise WebProblem(422, "name a page by its url or by its id", errors={"url": "one of url and id"})
-    return wish.id or wish.url
+    return query.id or query.url
 
 
 def _answer(ask: Callable[[], _T]) -> _T:
     try:
         return ask()
     except QueryMistake as mistake:
-        said = f"{mistake.problem}, at character {mistake.place + 1}. {mistake.remedy}"
-        raise WebProblem(422, str(mistake), errors={"query": said}) from mistake
+        text = f"{mistake.problem}, at character {mistake.place + 1}. {mistake.remedy}"
+        raise WebProblem(422, str(mistake), errors={"query": text}) from mistake
 
 
 # fmt: off
@@ -77,10 +77,10 @@ OPERATIONS: Final = (
                  tag="search", summary="Find pages of a crawl"),
     ApiOperation("GET", "/crawls/{crawl}/concordance", concordance, query=ConcordanceRequest,
                  reply=Concordance, tag="search", summary="Find words in their context"),
-    ApiOperation("GET", "/crawls/{crawl}/documents", show_document, query=DocumentWish, reply=DocumentFacts,
+    ApiOperation("GET", "/crawls/{crawl}/documents", show_document, query=DocumentQuery, reply=DocumentFacts,
                  tag="search", summary="Show a page with its text and all that is known of it"),
-    ApiOperation("GET", "/crawls/{crawl}/documents/visits", list_visits, query=DocumentWish,
+    ApiOperation("GET", "/crawls/{crawl}/documents/visits", list_visits, query=DocumentQuery,
                  reply=PageVisits, tag="search", summary="List the visits to a page, and its versions"),
-    ApiOperation("GET", "/crawls/{crawl}/documents/answer", show_answer, query=DocumentWish,
+    ApiOperation("GET", "/crawls/{crawl}/documents/answer", show_answer, query=DocumentQuery,
                  reply=ArchivedAnswer, tag="search", summary="Show what the server sent for a page, as text"),
 )

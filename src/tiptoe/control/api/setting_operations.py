@@ -16,7 +16,7 @@ from tiptoe.settings.layers import Settings
 __all__ = ["OPERATIONS"]
 
 
-class PlanWish(msgspec.Struct):
+class PlanBody(msgspec.Struct):
     """A new crawl. Settings are given by full name, as written in a file, or as the text of a file."""
 
     name: str
@@ -26,7 +26,7 @@ class PlanWish(msgspec.Struct):
     note: str = ""
 
 
-class SettingsWish(msgspec.Struct):
+class SettingsBody(msgspec.Struct):
     """The new settings by full name; all others that may be changed get their defaults."""
 
     settings: dict[str, str | list[str]]
@@ -51,13 +51,13 @@ def list_declarations(call: ApiCall) -> list[SettingField]:
 
 
 def plan(call: ApiCall) -> CrawlFacts:
-    wish: PlanWish = call.body
-    from_file, problems = parse_toml(wish.toml)
+    body: PlanBody = call.body
+    from_file, problems = parse_toml(body.toml)
     if problems:
         raise WebProblem(422, "the file of settings cannot be read", errors={"toml": "; ".join(problems)})
     made = plan_crawl(
         call.parts, call.visitor, call.now,
-        name=wish.name, seeds="\n".join(wish.seeds), settings={**from_file, **wish.settings}, note=wish.note,
+        name=body.name, seeds="\n".join(body.seeds), settings={**from_file, **body.settings}, note=body.note,
     )  # fmt: skip
     return crawl_facts(call.parts.watch.find(made))
 
@@ -83,11 +83,11 @@ def _actions(call: ApiCall) -> SettingActions:
 OPERATIONS: Final = (
     ApiOperation("GET", "/settings", list_declarations, reply=list[SettingField], tag="settings",
                  summary="List all settings, as they are declared"),
-    ApiOperation("POST", "/crawls", plan, role=UserRole.OPERATOR, body=PlanWish, reply=CrawlFacts, status=201,
+    ApiOperation("POST", "/crawls", plan, role=UserRole.OPERATOR, body=PlanBody, reply=CrawlFacts, status=201,
                  tag="settings", summary="Plan a crawl, to be started"),
     ApiOperation("GET", "/crawls/{crawl}/settings", show_settings, reply=SettingsReply, tag="settings",
                  summary="Show the settings of a crawl"),
     ApiOperation("PUT", "/crawls/{crawl}/settings", replace_settings, role=UserRole.OPERATOR,
-                 body=SettingsWish, reply=ChangesReply, tag="settings",
+                 body=SettingsBody, reply=ChangesReply, tag="settings",
                  summary="Replace settings: at once those that are live, else from the next start on"),
 )

@@ -7,7 +7,7 @@ import msgspec
 from tiptoe.control.access_tokens import AccessToken
 from tiptoe.control.accounts import UserAccount
 from tiptoe.control.action_trail import TrailLine
-from tiptoe.control.api.crawl_operations import SaidReply
+from tiptoe.control.api.crawl_operations import DoneReply
 from tiptoe.control.api_operation import ApiCall, ApiOperation
 from tiptoe.control.one_time_links import OneTimeLinks
 from tiptoe.control.user_actions import UserActions
@@ -19,7 +19,7 @@ __all__ = ["OPERATIONS"]
 RoleWord = Literal["reader", "operator", "administrator"]
 
 
-class InvitationWish(msgspec.Struct):
+class InvitationBody(msgspec.Struct):
     """The user to invite."""
 
     name: str
@@ -40,14 +40,14 @@ class LinkReply(msgspec.Struct, frozen=True):
     link: str
 
 
-class UserWish(msgspec.Struct):
+class UserBody(msgspec.Struct):
     """What to change about a user; omitted fields stay."""
 
     role: RoleWord | None = None
     is_locked: bool | None = None
 
 
-class TokenWish(msgspec.Struct):
+class TokenBody(msgspec.Struct):
     """A token to make for oneself."""
 
     name: str
@@ -61,7 +61,7 @@ class TokenReply(msgspec.Struct, frozen=True):
     token: str
 
 
-class TrailWish(msgspec.Struct):
+class TrailQuery(msgspec.Struct):
     """Which lines of the trail to return."""
 
     before: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
@@ -82,24 +82,24 @@ def list_invitations(call: ApiCall) -> list[Invitation]:
     return [Invitation(link.user, link.role.word, link.ends_at) for link in links]
 
 
-def withdraw_invitation(call: ApiCall) -> SaidReply:
+def withdraw_invitation(call: ApiCall) -> DoneReply:
     if not _users(call).withdraw_invitation(call.path["user"]):
         raise WebProblem(404, f"there is no invitation for {call.path['user']!r}")
-    return SaidReply("the invitation was withdrawn")
+    return DoneReply("the invitation was withdrawn")
 
 
-def change_user(call: ApiCall) -> SaidReply:
-    name, wish = call.path["user"], call.body
-    if wish.role is not None:
-        _users(call).change_role(name, UserRole.named(wish.role))
-    if wish.is_locked is not None:
-        _users(call).set_locked(name, is_locked=wish.is_locked)
-    return SaidReply(f"{name} was changed")
+def change_user(call: ApiCall) -> DoneReply:
+    name, body = call.path["user"], call.body
+    if body.role is not None:
+        _users(call).change_role(name, UserRole.named(body.role))
+    if body.is_locked is not None:
+        _users(call).set_locked(name, is_locked=body.is_locked)
+    return DoneReply(f"{name} was changed")
 
 
-def remove_user(call: ApiCall) -> SaidReply:
+def remove_user(call: ApiCall) -> DoneReply:
     _users(call).remove(call.path["user"])
-    return SaidReply(f"{call.path['user']} was removed")
+    return DoneReply(f"{call.path['user']} was removed")
 
 
 def list_tokens(call: ApiCall) -> list[AccessToken]:
@@ -107,19 +107,19 @@ def list_tokens(call: ApiCall) -> list[AccessToken]:
 
 
 def make_token(call: ApiCall) -> TokenReply:
-    wish: TokenWish = call.body
-    return TokenReply(_users(call).make_token(wish.name.strip(), UserRole.named(wish.role), wish.days))
+    body: TokenBody = call.body
+    return TokenReply(_users(call).make_token(body.name.strip(), UserRole.named(body.role), body.days))
 
 
-def revoke_token(call: ApiCall) -> SaidReply:
+def revoke_token(call: ApiCall) -> DoneReply:
     if not _users(call).revoke_token(call.path["token"]):
         raise WebProblem(404, "there is no such token of yours")
-    return SaidReply("the token was revoked")
+    return DoneReply("the token was revoked")
 
 
 def read_trail(call: ApiCall) -> list[TrailLine]:
-    wish: TrailWish = call.query
-    return call.parts.trail.read(before=wish.before, words=wish.words, count=wish.count)
+    query: TrailQuery = call.query
+    return call.parts.trail.read(before=query.before, words=query.words, count=query.count)
 
 
 def _users(call: ApiCall) -> UserActions:
@@ -132,22 +132,22 @@ ADMINISTRATOR: Final = UserRole.ADMINISTRATOR
 OPERATIONS: Final = (
     ApiOperation("GET", "/users", list_users, role=ADMINISTRATOR, reply=list[UserAccount], tag="users",
                  summary="List who may come in"),
-    ApiOperation("POST", "/users", invite, role=ADMINISTRATOR, body=InvitationWish, reply=LinkReply,
+    ApiOperation("POST", "/users", invite, role=ADMINISTRATOR, body=InvitationBody, reply=LinkReply,
                  status=201, tag="users", summary="Make a link by which somebody makes an account"),
-    ApiOperation("PATCH", "/users/{user}", change_user, role=ADMINISTRATOR, body=UserWish, reply=SaidReply,
+    ApiOperation("PATCH", "/users/{user}", change_user, role=ADMINISTRATOR, body=UserBody, reply=DoneReply,
                  tag="users", summary="Change the role of a user, lock or unlock them"),
-    ApiOperation("DELETE", "/users/{user}", remove_user, role=ADMINISTRATOR, reply=SaidReply, tag="users",
+    ApiOperation("DELETE", "/users/{user}", remove_user, role=ADMINISTRATOR, reply=DoneReply, tag="users",
                  summary="Remove a user with everything that lets them in"),
     ApiOperation("GET", "/invitations", list_invitations, role=ADMINISTRATOR, reply=list[Invitation],
                  tag="users", summary="List who was invited and has not come yet"),
-    ApiOperation("DELETE", "/invitations/{user}", withdraw_invitation, role=ADMINISTRATOR, reply=SaidReply,
+    ApiOperation("DELETE", "/invitations/{user}", withdraw_invitation, role=ADMINISTRATOR, reply=DoneReply,
                  tag="users", summary="Withdraw an invitation"),
     ApiOperation("GET", "/tokens", list_tokens, reply=list[AccessToken], tag="users",
                  summary="List one's own tokens"),
-    ApiOperation("POST", "/tokens", make_token, body=TokenWish, reply=TokenReply, status=201, tag="users",
+    ApiOperation("POST", "/tokens", make_token, body=TokenBody, reply=TokenReply, status=201, tag="users",
                  summary="Create a token; in a session only"),
-    ApiOperation("DELETE", "/tokens/{token}", revoke_token, reply=SaidReply, tag="users",
+    ApiOperation("DELETE", "/tokens/{token}", revoke_token, reply=DoneReply, tag="users",
                  summary="Revoke a token"),
-    ApiOperation("GET", "/trail", read_trail, role=ADMINISTRATOR, query=TrailWish, reply=list[TrailLine],
+    ApiOperation("GET", "/trail", read_trail, role=ADMINISTRATOR, query=TrailQuery, reply=list[TrailLine],
                  tag="users", summary="Read who did what"),
 )

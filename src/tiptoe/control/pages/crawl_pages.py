@@ -6,7 +6,8 @@ from typing import Any, Final
 import msgspec
 
 from tiptoe.control.crawl_actions import ActionDone, CrawlActions
-from tiptoe.control.crawl_facts import waits_said
+from tiptoe.control.crawl_bounds import crawl_bounds
+from tiptoe.control.crawl_facts import waits_text
 from tiptoe.control.crawl_logs import log_files, log_tail
 from tiptoe.control.crawl_watch import WatchedCrawl
 from tiptoe.control.disk_use import disk_use
@@ -29,7 +30,8 @@ def show_crawl(visit: PageVisit) -> PageReply:
     status = seen.status
     values |= {
         "status": status,
-        "waits": waits_said(seen),
+        "limits": crawl_bounds(seen.crawl),
+        "waits": waits_text(seen),
         "outcomes": _ranked(status.outcomes if status else {}),
         "discards": _ranked(status.discards if status else {}),
         "gone_hosts": _ranked(status.gone_hosts if status else {}),
@@ -95,12 +97,12 @@ def set_note(visit: PageVisit) -> PageReply:
 def clone(visit: PageVisit) -> PageReply:
     """Plan a crawl like this one, and redirect to its settings."""
     made = actions_of(visit).clone(visit.field("name").strip())
-    said = f"{made.name} was planned with the seeds and settings of {visit.path['crawl']}"
-    return Elsewhere(url=f"/crawls/{made.name}/settings", said=said)
+    text = f"{made.name} was planned with the seeds and settings of {visit.path['crawl']}"
+    return Elsewhere(url=f"/crawls/{made.name}/settings", message=text)
 
 
 def forget(visit: PageVisit) -> PageReply:
-    return Elsewhere(url="/", said=actions_of(visit).forget().said)
+    return Elsewhere(url="/", message=actions_of(visit).forget().message)
 
 
 def show_opening(visit: PageVisit) -> PageReply:
@@ -124,7 +126,7 @@ def open_crawl(visit: PageVisit) -> PageReply:
         }
         return ShownPage("open_crawl.html", values, status=problem.status)
     visit.note("crawl.open", f"crawl/{made.name}", str(made.directory))
-    return Elsewhere(url=f"/crawls/{made.name}", said=f"{made.name} is looked after here from now on")
+    return Elsewhere(url=f"/crawls/{made.name}", message=f"{made.name} is looked after here from now on")
 
 
 # -- shared with other pages of a crawl ----------------------------
@@ -145,10 +147,10 @@ def done(visit: PageVisit, action: ActionDone) -> PageReply:
     """Redirect to the page with the form, and show what was done."""
     back, undo = local_path(visit.field("back")), action.undo
     if back == "/":
-        return Elsewhere(url=f"/crawls/{visit.path['crawl']}", said=action.said, undo=undo)
+        return Elsewhere(url=f"/crawls/{visit.path['crawl']}", message=action.message, undo=undo)
     if undo is not None:  # it returns to the same page
         undo = msgspec.structs.replace(undo, fields={**undo.fields, "back": back})
-    return Elsewhere(url=back, said=action.said, undo=undo)
+    return Elsewhere(url=back, message=action.message, undo=undo)
 
 
 def typed_delay(typed: str) -> float:
@@ -156,8 +158,8 @@ def typed_delay(typed: str) -> float:
     try:
         return parse_duration(typed)
     except ValueError as error:
-        said = "expected a duration such as 30s or 5m"
-        raise WebProblem(422, f"delay {typed!r}: {said}", errors={"delay": said}) from error
+        text = "expected a duration such as 30s or 5m"
+        raise WebProblem(422, f"delay {typed!r}: {text}", errors={"delay": text}) from error
 
 
 def _ranked(counts: "dict[str, int] | dict[str, float]") -> list[tuple[str, float]]:

@@ -8,7 +8,7 @@ from starlette.datastructures import UploadFile
 
 from tiptoe.control.filter_actions import FilterActions, FiltersView
 from tiptoe.control.filter_files import FILE_CHARS_MAX, KEPT_FILES, FilterCheck
-from tiptoe.control.filter_simulator import SimulationWish
+from tiptoe.control.filter_simulator import SimulatedPage
 from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, RawPage, ShownPage
 from tiptoe.control.pages.crawl_pages import crawl_values
 from tiptoe.control.user_role import UserRole
@@ -30,8 +30,8 @@ def show_filters(visit: PageVisit) -> PageReply:
     view = _actions(visit).view()
     if visit.query.get("new") and not view.files:
         files = {name: text for name, text in default_files().items() if name in KEPT_FILES}
-        said = "These are filters to start from; nothing is kept yet."
-        return ShownPage("filters.html", _values(visit, view, files=files, said=said))
+        message = "These are filters to start from; nothing is kept yet."
+        return ShownPage("filters.html", _values(visit, view, files=files, message=message))
     return ShownPage("filters.html", _values(visit, view))
 
 
@@ -40,8 +40,10 @@ def check(visit: PageVisit) -> PageReply:
     files = _typed(visit)
     actions = _actions(visit)
     found = actions.check(files)
-    said = _counted(found) + "; nothing is kept yet"
-    return ShownPage("filters.html", _values(visit, actions.view(), files=files, check=found, said=said))
+    message = _counted(found) + "; nothing is kept yet"
+    return ShownPage(
+        "filters.html", _values(visit, actions.view(), files=files, check=found, message=message)
+    )
 
 
 def keep(visit: PageVisit) -> PageReply:
@@ -54,7 +56,7 @@ def keep(visit: PageVisit) -> PageReply:
         if problem.status != 422:
             raise
         return _refused(visit, problem, files)
-    return Elsewhere(url=_url(visit), said=done.said)
+    return Elsewhere(url=_url(visit), message=done.message)
 
 
 def upload(visit: PageVisit) -> PageReply:
@@ -72,7 +74,7 @@ def upload(visit: PageVisit) -> PageReply:
         if problem.status != 422 or files.keys() - set(KEPT_FILES):
             raise
         return _refused(visit, problem, {**actions.view().files, **files})
-    return Elsewhere(url=_url(visit), said=done.said)
+    return Elsewhere(url=_url(visit), message=done.message)
 
 
 def download(visit: PageVisit) -> PageReply:
@@ -84,40 +86,40 @@ def download(visit: PageVisit) -> PageReply:
 
 def show_simulator(visit: PageVisit) -> PageReply:
     """Show how the filters judge the URL in the query."""
-    wish = {name: visit.query.get(name, "") for name in ("url", "depth", "type", "by")}
-    return _simulated(visit, wish, "")
+    form = {name: visit.query.get(name, "") for name in ("url", "depth", "type", "by")}
+    return _simulated(visit, form, "")
 
 
 def run_simulator(visit: PageVisit) -> PageReply:
     """Show the result for a pasted or fetched page; without one, redirect to a URL that can be linked to."""
-    wish = {name: visit.field(name).strip() for name in ("url", "depth", "type", "by")}
+    form = {name: visit.field(name).strip() for name in ("url", "depth", "type", "by")}
     html = visit.field("html")
     is_fetched = visit.field("fetch") == "on"
     if html.strip() or is_fetched:
-        return _simulated(visit, wish, html, is_fetched=is_fetched)
-    query = urlencode({name: value for name, value in wish.items() if value})
+        return _simulated(visit, form, html, is_fetched=is_fetched)
+    query = urlencode({name: value for name, value in form.items() if value})
     return Elsewhere(url=f"{_url(visit)}/simulator?{query}")
 
 
 def _simulated(
-    visit: PageVisit, wish: Mapping[str, str], html: str, *, is_fetched: bool = False
+    visit: PageVisit, form: Mapping[str, str], html: str, *, is_fetched: bool = False
 ) -> PageReply:
     actions = _actions(visit)
     values = crawl_values(visit, "filters") | {
-        "view": actions.view(), "wish": wish, "html": html, "told": None, "fault": "", "errors": {},
+        "view": actions.view(), "form": form, "html": html, "told": None, "fault": "", "errors": {},
         "chains": CHAINS, "is_fetched": is_fetched,
     }  # fmt: skip
-    if not wish["url"]:
+    if not form["url"]:
         return ShownPage("filter_simulator.html", values)
     try:
-        depth = int(wish["depth"][:9] or 0)
+        depth = int(form["depth"][:9] or 0)
     except ValueError:
         depth = -1
     try:
-        asked = SimulationWish(
-            url=wish["url"], depth=depth, type=wish["type"], html=html.strip() and html, fetch=is_fetched
+        asked = SimulatedPage(
+            url=form["url"], depth=depth, type=form["type"], html=html.strip() and html, fetch=is_fetched
         )
-        told = values["told"] = actions.simulate(asked, wish["by"])
+        told = values["told"] = actions.simulate(asked, form["by"])
         if told.fetched is not None and told.fetched.markup:
             # So that other filters can be tried without fetching the page again.
             values |= {"html": told.fetched.markup, "is_fetched": False}
@@ -133,13 +135,13 @@ def _refused(visit: PageVisit, problem: WebProblem, files: Mapping[str, str]) ->
         found = actions.check(files)
     except WebProblem:  # too long to be shown again
         raise problem from None
-    values = _values(visit, actions.view(), files=files, check=found, said=_counted(found))
+    values = _values(visit, actions.view(), files=files, check=found, message=_counted(found))
     return ShownPage("filters.html", values | {"fault": problem.detail}, status=problem.status)
 
 
 def _values(
     visit: PageVisit, view: FiltersView, *, files: Mapping[str, str] | None = None,
-    check: FilterCheck | None = None, said: str = "",
+    check: FilterCheck | None = None, message: str = "",
 ) -> dict[str, Any]:  # fmt: skip
     """Return the values of the page; `files` and `check` come from a form that was not kept."""
     shown = view.files if files is None else files
@@ -158,14 +160,14 @@ def _values(
     ]
     return crawl_values(visit, "filters") | {
         "view": view, "chains": CHAINS, "listings": listings, "check": found, "is_draft": files is not None,
-        "said": said, "fault": "", "wish": {"url": "", "depth": "", "type": "", "by": ""}, "errors": {},
+        "message": message, "fault": "", "form": {"url": "", "depth": "", "type": "", "by": ""}, "errors": {},
     }  # fmt: skip
 
 
 def _counted(found: FilterCheck) -> str:
     parts = [(len(found.errors), "error"), (len(found.warnings), "warning")]
-    said = ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in parts)
-    return f"{said}, {found.directives} directive{'' if found.directives == 1 else 's'}"
+    message = ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in parts)
+    return f"{message}, {found.directives} directive{'' if found.directives == 1 else 's'}"
 
 
 def _typed(visit: PageVisit) -> dict[str, str]:

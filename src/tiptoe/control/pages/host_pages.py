@@ -27,7 +27,7 @@ def list_hosts(visit: PageVisit) -> PageReply:
     query = visit.query
     sort = query.get("sort", "pages")
     state = query.get("state", "")
-    wish = {
+    listing = {
         "sort": sort if sort in SORTS else "pages",
         "is_rising": query.get("order") == "asc" if "order" in query else sort == "host",
         "words": query.get("q", "").strip()[:100],
@@ -35,9 +35,9 @@ def list_hosts(visit: PageVisit) -> PageReply:
         "page": _number(query.get("page", "1")),
     }
     is_possible = indexes.is_possible(crawl)
-    rows = indexes.look(crawl, **wish, size=PAGE_ROWS) if is_possible else None  # type: ignore[arg-type]
+    rows = indexes.look(crawl, **listing, size=PAGE_ROWS) if is_possible else None  # type: ignore[arg-type]
     values |= {
-        "wish": wish,
+        "listing": listing,
         "rows": rows,
         "is_possible": is_possible,
         "is_building": indexes.is_building(crawl),
@@ -110,7 +110,7 @@ def set_host_note(visit: PageVisit) -> PageReply:
     visit.note("host.note", f"crawl/{crawl.name}/host/{host}", note)
     own = f"/crawls/{crawl.name}/hosts/{host}"
     undo = Undo(f"{own}/note", {"note": before}) if note != before else None
-    return Elsewhere(url=own, said="the note was saved", undo=undo)
+    return Elsewhere(url=own, message="the note was saved", undo=undo)
 
 
 def _number(text: str) -> int:

@@ -35,15 +35,15 @@ def log_in(visit: PageVisit) -> PageReply:
     to = local_path(visit.field("to"))
     limits = visit.parts.limits
     if wait := limits.wait_seconds(name, visit.address, visit.now):
-        said = f"too many tries; wait {human_seconds(wait)}"
-        return ShownPage("login.html", {"to": to, "name": name, "fault": said, "is_new": False}, status=429)
+        text = f"too many tries; wait {human_seconds(wait)}"
+        return ShownPage("login.html", {"to": to, "name": name, "fault": text, "is_new": False}, status=429)
     # Counted before the password is checked, so that concurrent attempts all count.
     limits.note_failure(name, visit.address, visit.now)
     account = visit.parts.accounts.admits(name, password)
     if account is None:
         visit.note("login.failed", f"user/{name}")
-        said = "name or password is wrong"
-        return ShownPage("login.html", {"to": to, "name": name, "fault": said, "is_new": False}, status=403)
+        text = "name or password is wrong"
+        return ShownPage("login.html", {"to": to, "name": name, "fault": text, "is_new": False}, status=403)
     limits.note_success(name, visit.address)
     visit.parts.trail.note(name, "login", f"user/{name}", now=visit.now, address=visit.address)
     return _begin(visit, account.name, UserRole.named(account.role), to)

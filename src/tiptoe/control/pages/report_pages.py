@@ -21,7 +21,7 @@ def make_report(visit: PageVisit) -> PageReply:
     crawl = visit.parts.crawls.get(visit.path["crawl"])
     visit.parts.reports.make(crawl, visit.path["kind"])
     visit.note("report.make", f"crawl/{crawl.name}", visit.path["kind"])
-    return Elsewhere(url=f"/crawls/{crawl.name}/reports", said="the report is being made; it appears here")
+    return Elsewhere(url=f"/crawls/{crawl.name}/reports", message="the report is being made; it appears here")
 
 
 def show_report(visit: PageVisit) -> PageReply:

@@ -38,7 +38,7 @@ def show_robots(visit: PageVisit) -> PageReply:
         "pace": sum(seen.report.figures.pace for seen in live),
         "pages": sum(seen.report.figures.pages for seen in robots),
         "received": sum(visit.parts.robots.spool.amounts(seen.name).pages for seen in robots),
-        "attention": [(seen, said) for seen in robots for said in seen.attention],
+        "attention": [(seen, one) for seen in robots for one in seen.attention],
         "commands": visit.parts.robots.commands.list_of(count=10),
         "rounds": visit.parts.robots.rounds.facts(),
     }
@@ -62,27 +62,27 @@ def revoke(visit: PageVisit) -> PageReply:
     """Revoke the access of a robot."""
     name = visit.path["robot"]
     is_revoked = _actions(visit).revoke(name)
-    said = (
+    text = (
         f"{name} is let in no longer; what it crawls goes on where it is"
         if is_revoked
         else f"{name} had no secret"
     )
-    return Elsewhere(url=f"/robots/{name}", said=said)
+    return Elsewhere(url=f"/robots/{name}", message=text)
 
 
 def remove(visit: PageVisit) -> PageReply:
     """Remove a robot."""
     name = visit.path["robot"]
     _actions(visit).remove(name)
-    return Elsewhere(url="/robots", said=f"{name} was removed; what it has sent stays on disk")
+    return Elsewhere(url="/robots", message=f"{name} was removed; what it has sent stays on disk")
 
 
 def set_rounds(visit: PageVisit) -> PageReply:
     """Set how often robots exchange lists of what they have downloaded."""
     every = typed_delay(visit.field("every"))
     before = _actions(visit).set_rounds(every)
-    said = f"robots exchange their lists every {every:g} s" if every else "robots exchange no lists"
-    return Elsewhere(url="/robots", said=said, undo=Undo("/robots/rounds", {"every": f"{before:g}s"}))
+    text = f"robots exchange their lists every {every:g} s" if every else "robots exchange no lists"
+    return Elsewhere(url="/robots", message=text, undo=Undo("/robots/rounds", {"every": f"{before:g}s"}))
 
 
 def show_robot(visit: PageVisit) -> PageReply:
@@ -111,7 +111,7 @@ def command(visit: PageVisit) -> PageReply:
         name, verb, host=visit.field("host"), delay=delay, settings=_typed_set(visit) if verb == "set" else {}
     )
     url = "/robots" if name == ALL else f"/robots/{name}"
-    return Elsewhere(url=url, said=_said(name, queued), undo=_undo(visit, name, queued))
+    return Elsewhere(url=url, message=_said(name, queued), undo=_undo(visit, name, queued))
 
 
 def withdraw(visit: PageVisit) -> PageReply:
@@ -119,8 +119,8 @@ def withdraw(visit: PageVisit) -> PageReply:
     number = visit.field("number")
     known = int(number) if number.isascii() and number.isdigit() and len(number) < 18 else 0
     is_withdrawn = _actions(visit).withdraw(known)
-    said = f"command {known} was withdrawn" if is_withdrawn else "too late: its robot has got it"
-    return Elsewhere(url=f"/robots/{visit.path['robot']}", said=said, is_fault=not is_withdrawn)
+    text = f"command {known} was withdrawn" if is_withdrawn else "too late: its robot has got it"
+    return Elsewhere(url=f"/robots/{visit.path['robot']}", message=text, is_fault=not is_withdrawn)
 
 
 def show_configuration(visit: PageVisit) -> PageReply:
@@ -153,8 +153,8 @@ def configure(visit: PageVisit) -> PageReply:
         }  # fmt: skip
         return ShownPage("robot_configuration.html", values, status=problem.status)
     undo = Undo(f"/robots/{name}/go-back", {"version": str(made.version - 1)}) if made.version > 1 else None
-    said = f"configuration {made.version} goes out to {name}; it holds from the next start of its crawl on"
-    return Elsewhere(url=f"/robots/{name}/configuration", said=said, undo=undo)
+    text = f"configuration {made.version} goes out to {name}; it holds from the next start of its crawl on"
+    return Elsewhere(url=f"/robots/{name}/configuration", message=text, undo=undo)
 
 
 def go_back(visit: PageVisit) -> PageReply:
@@ -163,8 +163,8 @@ def go_back(visit: PageVisit) -> PageReply:
     version = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
     made = _actions(visit).go_back(name, version)
     undo = Undo(f"/robots/{name}/go-back", {"version": str(made.version - 1)})
-    said = f"{name} gets the configuration of version {version} again, as version {made.version}"
-    return Elsewhere(url=f"/robots/{name}/configuration", said=said, undo=undo)
+    text = f"{name} gets the configuration of version {version} again, as version {made.version}"
+    return Elsewhere(url=f"/robots/{name}/configuration", message=text, undo=undo)
 
 
 # -- shared by these pages ---------------------------------------------------------
@@ -242,8 +242,8 @@ def _undo(visit: PageVisit, name: str, queued: list[QueuedCommand]) -> Undo | No
         return None  # each robot may have had its own delay for this host
     verbs = ("slow",) if command.verb == "slow" else ("block", "unblock")
     earlier = visit.parts.robots.commands.list_of(name, before=command.number, count=COMMANDS_SEARCHED)
-    told = (one.command for one in earlier if one.state != "withdrawn")
-    last = next((one for one in told if one.verb in verbs and one.target == command.target), None)
+    lines = (one.command for one in earlier if one.state != "withdrawn")
+    last = next((one for one in lines if one.verb in verbs and one.target == command.target), None)
     fields = {"host": command.target}
     if command.verb == "slow":
         delay = last.delay if last is not None else 0.0

@@ -30,8 +30,8 @@ def change(visit: PageVisit) -> PageReply:
         values = _values(visit, typed, problem.errors) | {"fault": problem.detail}
         return ShownPage("schedule.html", values, status=problem.status)
     when = "from now on" if is_running else "from its next start on"
-    said = f"changed {when}: {', '.join(changes)}" if changes else "nothing has changed: so it was before"
-    return Elsewhere(url=f"/crawls/{visit.path['crawl']}/schedule", said=said)
+    text = f"changed {when}: {', '.join(changes)}" if changes else "nothing has changed: so it was before"
+    return Elsewhere(url=f"/crawls/{visit.path['crawl']}/schedule", message=text)
 
 
 def _values(

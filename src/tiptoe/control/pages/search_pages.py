@@ -23,7 +23,7 @@ from tiptoe.catalog.search import (
 )
 from tiptoe.control.crawl_catalogs import build_command
 from tiptoe.control.document_facts import (
-    MOMENTS_SAID,
+    MOMENT_LABELS,
     document_facts,
     document_fields,
     read_answer,
@@ -129,7 +129,7 @@ def show_document(visit: PageVisit) -> PageReply:
         "facts": facts,
         "page": facts.description,
         "fields": document_fields(facts.description),
-        "moments": MOMENTS_SAID,
+        "moments": MOMENT_LABELS,
         "paragraphs": list(paragraphs_of(text, places, TEXT_CHARS_MAX)),
         "chars_left_out": max(len(text) - TEXT_CHARS_MAX, 0),
         "marks": len(places),
@@ -167,12 +167,12 @@ def show_answer(visit: PageVisit) -> PageReply:
     return ShownPage("document_answer.html", values | {"chars_max": TEXT_CHARS_MAX})
 
 
-def _values(visit: PageVisit, view: str, wish: dict[str, Any]) -> dict[str, Any]:
+def _values(visit: PageVisit, view: str, query: dict[str, Any]) -> dict[str, Any]:
     values = crawl_values(visit, "search")
     crawl = values["seen"].crawl
     return values | {
         "view": view,
-        "wish": wish,
+        "query": query,
         "sorts": SORTS,
         "is_there": visit.parts.catalogs.is_there(crawl),
         "command": build_command(crawl),

@@ -44,8 +44,8 @@ def plan(visit: PageVisit) -> PageReply:
         return ShownPage(
             "new_crawl.html", _new_values(visit, typed, problem.errors, problem.detail), status=422
         )
-    said = f"{made.name} was planned; look it over, and start it"
-    return Elsewhere(url=f"/crawls/{made.name}", said=said)
+    text = f"{made.name} was planned; look it over, and start it"
+    return Elsewhere(url=f"/crawls/{made.name}", message=text)
 
 
 def show_settings(visit: PageVisit) -> PageReply:
@@ -66,8 +66,8 @@ def change(visit: PageVisit) -> PageReply:
         values = _values(visit, typed, problem.errors) | {"fault": problem.detail}
         return ShownPage("crawl_settings.html", values, status=problem.status)
     when = "from now on" if view.is_running else "from its next start on"
-    said = f"changed {when}: {', '.join(changes)}" if changes else "nothing has changed: so it was before"
-    return Elsewhere(url=f"/crawls/{visit.path['crawl']}/settings", said=said)
+    text = f"changed {when}: {', '.join(changes)}" if changes else "nothing has changed: so it was before"
+    return Elsewhere(url=f"/crawls/{visit.path['crawl']}/settings", message=text)
 
 
 def show_file(visit: PageVisit) -> PageReply:

@@ -32,7 +32,7 @@ def cancel_task(visit: PageVisit) -> PageReply:
     crawl, kind = visit.parts.crawls.get(visit.path["crawl"]), visit.path["kind"]
     visit.parts.tasks.cancel(crawl, kind)
     visit.note("task.cancel", f"crawl/{crawl.name}", kind)
-    return Elsewhere(url=f"/crawls/{crawl.name}/tasks/{kind}", said="it is being ended")
+    return Elsewhere(url=f"/crawls/{crawl.name}/tasks/{kind}", message="it is being ended")
 
 
 ROUTES: Final = (

@@ -34,7 +34,7 @@ def invite(visit: PageVisit) -> PageReply:
     url = _users(visit).invite(visit.field("name").strip(), role)
     values = {"title": "A new user", "label": "Link", "secret": url, "back": "/users", "here": "users"}
     values["told"] = (
-        f"Send this link to {visit.field('name').strip()}. It is good once, for three days, and is shown "
+        f"Send this link to {visit.field('name').strip()}. It works once, within three days, and is shown "
         "only now."
     )
     return ShownPage("secret.html", values)
@@ -44,8 +44,8 @@ def withdraw_invitation(visit: PageVisit) -> PageReply:
     """Make the link of an invitation invalid."""
     name = visit.field("name")
     is_withdrawn = _users(visit).withdraw_invitation(name)
-    said = f"the invitation of {name} was withdrawn" if is_withdrawn else "there is no such invitation"
-    return Elsewhere(url="/users", said=said)
+    text = f"the invitation of {name} was withdrawn" if is_withdrawn else "there is no such invitation"
+    return Elsewhere(url="/users", message=text)
 
 
 def change_role(visit: PageVisit) -> PageReply:
@@ -53,7 +53,9 @@ def change_role(visit: PageVisit) -> PageReply:
     name = visit.path["user"]
     before = _users(visit).change_role(name, _role(visit))
     undo = Undo(f"/users/{name}/role", {"role": before.word})
-    return Elsewhere(url="/users", said=f"{name} is now {_role(visit).word}; sessions were ended", undo=undo)
+    return Elsewhere(
+        url="/users", message=f"{name} is now {_role(visit).word}; sessions were ended", undo=undo
+    )
 
 
 def lock(visit: PageVisit) -> PageReply:
@@ -61,22 +63,22 @@ def lock(visit: PageVisit) -> PageReply:
     name, is_locked = visit.path["user"], visit.field("locked") == "yes"
     _users(visit).set_locked(name, is_locked=is_locked)
     undo = Undo(f"/users/{name}/lock", {"locked": "no" if is_locked else "yes"})
-    said = f"{name} is let in no longer; sessions were ended" if is_locked else f"{name} is let in again"
-    return Elsewhere(url="/users", said=said, undo=undo)
+    text = f"{name} is let in no longer; sessions were ended" if is_locked else f"{name} is let in again"
+    return Elsewhere(url="/users", message=text, undo=undo)
 
 
 def remove(visit: PageVisit) -> PageReply:
     """Remove a user with all sessions and tokens."""
     name = visit.path["user"]
     _users(visit).remove(name)
-    return Elsewhere(url="/users", said=f"{name} was removed, with sessions and tokens")
+    return Elsewhere(url="/users", message=f"{name} was removed, with sessions and tokens")
 
 
 def end_session(visit: PageVisit) -> PageReply:
     """End the session of a browser."""
     is_ended = _users(visit).end_session(visit.field("session"))
     return Elsewhere(
-        url="/users", said="the session was ended" if is_ended else "the session had ended already"
+        url="/users", message="the session was ended" if is_ended else "the session had ended already"
     )
 
 
@@ -92,7 +94,7 @@ def change_password(visit: PageVisit) -> PageReply:
     )
     if errors:
         return ShownPage("account.html", {**_account_values(visit), "errors": errors}, status=422)
-    return Elsewhere(url="/account", said="the password was changed; other sessions of yours were ended")
+    return Elsewhere(url="/account", message="the password was changed; other sessions of yours were ended")
 
 
 def make_token(visit: PageVisit) -> PageReply:
@@ -110,7 +112,7 @@ def revoke_token(visit: PageVisit) -> PageReply:
     is_revoked = _users(visit).revoke_token(visit.field("token"))
     url = "/users" if visit.field("back") == "/users" else "/account"
     return Elsewhere(
-        url=url, said="the token was revoked" if is_revoked else "there is no such token of yours"
+        url=url, message="the token was revoked" if is_revoked else "there is no such token of yours"
     )
 
 

@@ -6,7 +6,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const { count, rate, put, listen } = window.tiptoe;
   let known = "";
   listen(list.dataset.live, (crawls) => {
-    const shape = crawls.map((one) => [one.name, one.state, ...one.attention.map((it) => it.said)].join("|")).join("\n");
+    const shape = crawls.map((one) => [one.name, one.state, ...one.attention.map((it) => it.message)].join("|")).join("\n");
     if (known && shape !== known) window.htmx.ajax("GET", "/", { target: list, swap: "innerHTML" });
     known = shape;
     for (const one of crawls) {

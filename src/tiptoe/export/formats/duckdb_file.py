@@ -42,6 +42,12 @@ def write_duckdb(documents: Iterable[Document], output: Output, sentences: bool)
             "threads": THREADS,
             "temp_directory": scratch,
         }
-        with duckdb.connect(str(database), config=settings) as connection:
-            connection.execute(TABLE, [str(table)])
+        try:
+            with duckdb.connect(str(database), config=settings) as connection:
+                connection.execute(TABLE, [str(table)])
+                # When it closes, it does this itself, and keeps quiet about a disk that is full.
+                connection.execute("checkpoint")
+        except duckdb.Error as problem:  # above all a full disk, in many of its classes
+            said = str(problem).partition("\n")[0]
+            raise SettingsError(f"{output.folder}: DuckDB cannot write there: {said}") from None
         output.adopt(database)

@@ -35,10 +35,10 @@ from tiptoe.write.record import iso_date
 from tiptoe.write.recovery import Finding, examine, mend, path_of
 from tiptoe.write.replacing import replace_lines
 
-__all__ = ["Damage", "Mending", "mend_outputs"]
+__all__ = ["Damage", "OutputRepair", "repair_at_start"]
 
 
-def mend_outputs(
+def repair_at_start(
     directory: Path, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool,
     shard: int | None = None,
 ) -> list[str]:  # fmt: skip
@@ -47,7 +47,7 @@ def mend_outputs(
     If the crawl has several shards, the frontier is that of `shard`, and only the files of that shard are
     examined. For a shard that was just taken, or that all harvesters know to be lost, none is `live`.
     """
-    return Mending(directory, frontier, now=now, shard=shard).run(live, reads=None if reads else ())
+    return OutputRepair(directory, frontier, now=now, shard=shard).run(live, reads=None if reads else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Lost:
     count: int = 0
 
 
-class Mending:
+class OutputRepair:
     """One examination of all output files, and their repair."""
 
     def __init__(
@@ -129,7 +129,7 @@ class Mending:
         losses, gone, said = self._appraise(findings, away)
         self._queue(losses)
         self._restore_gone(gone)
-        self._frontier.outputs.note(self._mend_all(findings) | dict.fromkeys(away))
+        self._frontier.outputs.note(self._repair_all(findings) | dict.fromkeys(away))
         return [*said, *self._summary(len(losses))]
 
     def put_right_for(self, findings: list[Finding], away: Iterable[str] = ()) -> tuple[Damage, list[str]]:
@@ -141,10 +141,10 @@ class Mending:
         away = list(away)
         losses, gone, said = self._appraise(findings, away)
         self._restore_gone(gone)
-        marks = self._mend_all(findings) | dict.fromkeys(away)
+        marks = self._repair_all(findings) | dict.fromkeys(away)
         return Damage(list(losses.values()), marks), said
 
-    def heed(self, damage: Damage) -> None:
+    def account_for(self, damage: Damage) -> None:
         """Queue what another agent found lost, and record the new state of its files."""
         self._queue({loss.key: loss for loss in damage.losses})
         self._frontier.outputs.note(damage.marks)
@@ -155,17 +155,17 @@ class Mending:
         """Return the lost pages, the keys of lost lines about pages that are gone, and lines to report."""
         losses: dict[bytes, Loss] = {}
         gone: list[bytes] = []
-        said = {}
+        values = {}
         lost_files = [Finding(file=name, what="lost", damage=[(0, 0)]) for name in away]
         for finding in [*findings, *lost_files]:
             lost = self._lost_in(finding)
             for loss in lost.losses.values():
                 _add(losses, loss)
             gone += lost.gone
-            said[finding.file] = _words_for(finding, self._directory, lost.count)
-        return losses, gone, [line for name in sorted(said) if (line := said[name])]
+            values[finding.file] = _words_for(finding, self._directory, lost.count)
+        return losses, gone, [line for name in sorted(values) if (line := values[name])]
 
-    def _mend_all(self, findings: list[Finding]) -> dict[str, FileMark | None]:
+    def _repair_all(self, findings: list[Finding]) -> dict[str, FileMark | None]:
         """Mend files; return their new marks."""
         marks: dict[str, FileMark | None] = {}
         for finding in findings:
@@ -173,7 +173,7 @@ class Mending:
             marks[finding.file] = _mark_after(finding, size)
         return marks
 
-    def said(self, finding: Finding) -> str:
+    def describe(self, finding: Finding) -> str:
         """Return a line about a file; empty if all is well."""
         return _words_for(finding, self._directory, self._lost_in(finding).count)
 
@@ -337,7 +337,7 @@ def _words_for(finding: Finding, directory: Path, pages: int) -> str:
     if finding.what == "away":
         return (
             f"{finding.file}: is not there any more, with {held or 'what it had'}; if it was moved, all is "
-            f"well; if it is lost, `tiptoe repair {directory} --lost` has its pages asked for again"
+            f"well; if it is lost, `tiptoe repair {directory} --lost` requests its pages again"
         )
     if finding.what == "lost":
         return f"{finding.file}: is lost, {finding.committed:,} bytes" + (f", with {held}" if held else "")

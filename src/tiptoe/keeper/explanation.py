@@ -14,15 +14,15 @@ from tiptoe.frontier.page_record import WAITING
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.priority import CLASSES
 from tiptoe.frontier.reconsidering import DEPENDS_ON
-from tiptoe.keeper.phrases import REMEDIES, day_said, moment_said, trouble_said
+from tiptoe.keeper.phrases import REMEDIES, day_text, moment_text, trouble_text
 from tiptoe.keeper.unfollowed_links import may_be_unfollowed
 from tiptoe.observe.amounts import counted, human_seconds
 from tiptoe.observe.meanings import in_plain_words
-from tiptoe.observe.outcomes import status_said
+from tiptoe.observe.outcomes import status_text
 from tiptoe.protocol.whereabouts import HostWhereabouts, PageWhereabouts, Whereabouts
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["story_of"]
+__all__ = ["explanation_of"]
 
 SHUT_CRAWL: Final = {
     "operator": "The whole crawl is paused by the operator; `tiptoe resume` lets it go on.",
@@ -48,26 +48,28 @@ SAME_COMMAND: Final = frozenset({Trouble.OVERLOADED.value, Trouble.SERVER_ERROR.
 """Troubles whose remedy says that the same command tries again: that makes no sense in a story."""
 
 
-def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None = None) -> list[str]:
+def explanation_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None = None) -> list[str]:
     """Return what became of a host, and of one of its pages, in sentences; the page comes first."""
-    teller = _Teller(found.now, zone, shlex.quote(str(directory)))
+    teller = _Explanation(found.now, zone, shlex.quote(str(directory)))
     if found.forgotten_as:
         return [teller.forgotten(found, host)]
-    said: list[str] = []
+    lines: list[str] = []
     if found.page is not None:
-        said += teller.page(found.page, found.host)
+        lines += teller.page(found.page, found.host)
     if found.host is None:
-        said.append(f"{host} is not known here: no seed is on it, and no link that was followed leads there.")
+        lines.append(
+            f"{host} is not known here: no seed is on it, and no link that was followed leads there."
+        )
     else:
-        said += teller.host(found.host)
+        lines += teller.host(found.host)
     if found.is_never_met and (unfollowed := may_be_unfollowed(found.unfollowed)):
-        said.insert(1, unfollowed)  # after the sentence that it was never met
+        lines.insert(1, unfollowed)  # after the sentence that it was never met
     if not found.is_running and found.host is not None:
-        said.append("The crawl is not running. When it continues, it does what has become due.")
-    return said + [SHUT_CRAWL.get(hold, f"The whole crawl is held: {hold}.") for hold in found.holds]
+        lines.append("The crawl is not running. When it continues, it does what has become due.")
+    return lines + [SHUT_CRAWL.get(hold, f"The whole crawl is held: {hold}.") for hold in found.holds]
 
 
-class _Teller:
+class _Explanation:
     """Puts facts into words, as of a moment."""
 
     def __init__(self, now: float, zone: tzinfo | None, directory: str) -> None:
@@ -78,7 +80,7 @@ class _Teller:
     def forgotten(self, found: Whereabouts, host: str) -> str:
         asked = found.page.url if found.page is not None else host
         wish = "" if found.forgotten_as == asked else f" with {found.forgotten_as}"
-        day = day_said(found.forgotten_at, self._zone)
+        day = day_text(found.forgotten_at, self._zone)
         more = f"`tiptoe forget --list {self._directory}` tells more"
         return f"{asked} was forgotten on {day}{wish}, and is never requested; {more}."
 
@@ -114,10 +116,10 @@ class _Teller:
                 f"and is tried again {again}."
             ]
         if page.is_aside:
-            why = trouble_said(host.gone_because) if host is not None and host.gone_because else "see there"
+            why = trouble_text(host.gone_because) if host is not None and host.gone_because else "see there"
             return [f"{page.url} was laid aside with its host ({why}){found}; it comes back with it."]
         if page.queued_in is not None:
-            return [f"{page.url} waits in the queue of its host, {_class_said(page)}{found}."]
+            return [f"{page.url} waits in the queue of its host, {_class_text(page)}{found}."]
         if page.is_unread:
             return [f"A link to {page.url} waits unread until it is the turn of its host."]
         return []
@@ -129,18 +131,18 @@ class _Teller:
         if page.outcome == "disallowed":
             return f"{page.url} was not requested {self._past(page.last_visit_at)}: robots.txt forbids it."
         times = f", {counted(page.visits, 'visit')} so far" if page.visits > 1 else ""
-        said = f"{page.url} was requested {self._past(page.last_visit_at)}{times}: "
+        text = f"{page.url} was requested {self._past(page.last_visit_at)}{times}: "
         if page.outcome == "redirect":
-            said += f"it redirects to {page.location or 'another address'}"
+            text += f"it redirects to {page.location or 'another address'}"
         elif page.outcome == "ok":
-            said += "received and read" + ("; its text is in the corpus" if page.is_in_corpus else "")
+            text += "received and read" + ("; its text is in the corpus" if page.is_in_corpus else "")
         elif page.document_fate:
-            said += self._document(page)
+            text += self._document(page)
         else:
-            said += f"{_status_said(page) or meaning} ({page.outcome})" + self._page_remedy(page, host)
+            text += f"{_status_text(page) or meaning} ({page.outcome})" + self._page_remedy(page, host)
         if page.next_visit_at:
-            said += f". The next visit is due {self._at(page.next_visit_at)}"
-        return said + "."
+            text += f". The next visit is due {self._at(page.next_visit_at)}"
+        return text + "."
 
     def _document(self, page: PageWhereabouts) -> str:
         kind = DOCUMENTS.get(page.document_type) or f"a document ({page.document_type})"
@@ -183,7 +185,7 @@ class _Teller:
 
     def _state(self, host: HostWhereabouts) -> str:
         if host.lookup_at:
-            why = f": {trouble_said(host.trouble)}" if host.trouble else ""
+            why = f": {trouble_text(host.trouble)}" if host.trouble else ""
             return f"The name {host.host} is looked up again {self._at(host.lookup_at)}{why}."
         match HostState(host.state):
             case HostState.NEW:
@@ -222,18 +224,18 @@ class _Teller:
     def _gone(self, host: HostWhereabouts) -> str:
         since = f" {self._past(host.troubled_at)}" if host.troubled_at else ""
         twin = f" ({host.twin})" if host.gone_because == Dropped.MIRROR and host.twin else ""
-        why = in_plain_words(host.gone_because) or trouble_said(host.gone_because)
-        said = f"{host.host} was given up{since}: {why}{twin}"
-        said += _remedy(host.gone_because)
+        why = in_plain_words(host.gone_because) or trouble_text(host.gone_because)
+        text = f"{host.host} was given up{since}: {why}{twin}"
+        text += _remedy(host.gone_because)
         if host.chance_at:
-            return f"{said}. It gets another chance {self._at(host.chance_at)}."
+            return f"{text}. It gets another chance {self._at(host.chance_at)}."
         if settings := _settings_behind(host.gone_because):
-            return f"{said}. It is judged again when {settings} changes, or when it is named as a seed again."
-        return f"{said}."
+            return f"{text}. It is judged again when {settings} changes, or when it is named as a seed again."
+        return f"{text}."
 
     def _wait(self, host: HostWhereabouts) -> str:
         if host.held_until > self._now:
-            why = trouble_said(host.trouble) if host.trouble else "it asked us to wait"
+            why = trouble_text(host.trouble) if host.trouble else "it asked us to wait"
             count = f", {host.troubles} in a row" if host.troubles > 1 else ""
             return f"until {self._moment(host.held_until)}: {why}{count}"
         if host.is_address_busy:
@@ -278,17 +280,17 @@ class _Teller:
             yield f"The operator has slowed it: {human_seconds(host.slowed_to)} between two requests."
 
     def _moment(self, at: float) -> str:
-        return moment_said(at, self._now, self._zone)
+        return moment_text(at, self._now, self._zone)
 
     def _at(self, at: float) -> str:
         return f"at {self._moment(at)}"
 
     def _past(self, at: float) -> str:
         """Return a past moment with its date: a story may be read much later."""
-        return f"on {day_said(at, self._zone)} at {moment_said(at, at, self._zone)}"
+        return f"on {day_text(at, self._zone)} at {moment_text(at, at, self._zone)}"
 
 
-def _class_said(page: PageWhereabouts) -> str:
+def _class_text(page: PageWhereabouts) -> str:
     if page.queued_in == CLASSES:
         return f"among the pages that are visited again, behind {counted(page.queued_before, 'other')}"
     behind = f"behind {counted(page.queued_before, 'other')} of it" if page.queued_before else "next of it"
@@ -299,11 +301,11 @@ def _remedy(name: str) -> str:
     return f" - {REMEDIES[name]}" if name in REMEDIES and name not in SAME_COMMAND else ""
 
 
-def _status_said(page: PageWhereabouts) -> str:
+def _status_text(page: PageWhereabouts) -> str:
     """Return the HTTP status of an answer that is counted as a trouble."""
     if page.outcome not in TROUBLES or not page.status:
         return ""
-    return f"{page.status} {status_said(f'http_{page.status}')}"
+    return f"{page.status} {status_text(f'http_{page.status}')}"
 
 
 def _settings_behind(reason: str) -> str:

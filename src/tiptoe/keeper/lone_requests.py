@@ -14,12 +14,20 @@ from tiptoe.frontier.locator import WHEREABOUTS_TABLES, find_address, find_host
 from tiptoe.frontier.runs import ENDED, RUN_KEY, stored_timing
 from tiptoe.frontier.wishes import wish_covering
 from tiptoe.keeper.database import DATABASE
-from tiptoe.keeper.directory import ASKED_APART
+from tiptoe.keeper.directory import LONE_REQUESTS
 from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table
 from tiptoe.write.replacing import replace_durably
 
-__all__ = ["AskedApart", "CrawlLeave", "Moment", "forget_asked", "leave_of", "note_asked", "read_asked"]
+__all__ = [
+    "CrawlLeave",
+    "LoneRequest",
+    "Moment",
+    "clear_requests",
+    "leave_of",
+    "note_request",
+    "read_requests",
+]
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -30,7 +38,7 @@ class Moment(msgspec.Struct, frozen=True):
     boot: str  # since which boot; empty if that is unknown
 
 
-class AskedApart(msgspec.Struct, frozen=True):
+class LoneRequest(msgspec.Struct, frozen=True):
     """An address that must rest because a single page was requested from it."""
 
     host: str  # that got the request
@@ -52,26 +60,26 @@ class CrawlLeave(msgspec.Struct, frozen=True, kw_only=True):
     slowed_to: float = 0.0  # least pause between requests, in seconds
 
 
-def read_asked(directory: Path) -> list[AskedApart]:
+def read_requests(directory: Path) -> list[LoneRequest]:
     """Return the recorded addresses; some of them may have rested by now."""
     try:
-        return msgspec.json.decode((directory / ASKED_APART).read_bytes(), type=list[AskedApart])
+        return msgspec.json.decode((directory / LONE_REQUESTS).read_bytes(), type=list[LoneRequest])
     except FileNotFoundError:
         return []
 
 
-def note_asked(directory: Path, asked: AskedApart) -> None:
+def note_request(directory: Path, asked: LoneRequest) -> None:
     """Record a host at its address, replacing its earlier entry; drop entries that have rested."""
     # By host too: in the range of a delivery network each host of an address rests for itself.
     place = (asked.address, asked.host)
-    others = [one for one in read_asked(directory) if (one.address, one.host) != place]
+    others = [one for one in read_requests(directory) if (one.address, one.host) != place]
     others = [one for one in others if one.seconds_left(asked.asked)]
-    replace_durably(directory / ASKED_APART, msgspec.json.encode([*others, asked]))
+    replace_durably(directory / LONE_REQUESTS, msgspec.json.encode([*others, asked]))
 
 
-def forget_asked(directory: Path) -> None:
+def clear_requests(directory: Path) -> None:
     """Delete the record: the crawl has taken it over."""
-    (directory / ASKED_APART).unlink(missing_ok=True)
+    (directory / LONE_REQUESTS).unlink(missing_ok=True)
 
 
 def leave_of(
@@ -81,7 +89,7 @@ def leave_of(
     """Return whether a page may be requested now, according to what the crawl knows of host and address."""
     gates = GateKeys(cdn_ranges)
     gate = gates.key(address, host)
-    for asked in read_asked(directory):
+    for asked in read_requests(directory):
         # A host stays the same when its name resolves to another address.
         is_meant = asked.host == host or gates.key(asked.address, asked.host) == gate
         if is_meant and (left := asked.seconds_left(now)):

@@ -34,10 +34,10 @@ from tiptoe.protocol.robot_messages import (
     RobotPoll,
     RobotReport,
     RobotWelcome,
-    RoundPartWish,
+    RoundPartRequest,
 )
 
-__all__ = ["RobotDoor"]
+__all__ = ["RobotEndpoints"]
 
 WAIT_SECONDS_MAX: Final = 55.0
 """Longest wait for news, because routers cut connections that are silent for a minute."""
@@ -52,7 +52,7 @@ ATTENTION_MAX: Final = 20
 Message = TypeVar("Message", bound=msgspec.Struct)
 
 
-class RobotDoor:
+class RobotEndpoints:
     """The endpoints for robots."""
 
     def __init__(self, parts: ControlParts) -> None:
@@ -140,9 +140,9 @@ class RobotDoor:
         """Return a part of the list of what other robots have downloaded."""
         robot = await self._admit(request)
         with self._one_more(robot):
-            wish = await _read(request, RoundPartWish)
-            _expect(robot, wish.incarnation)
-            part = await run_in_threadpool(self._robots.rounds.give_part, robot.name, wish)
+            part_asked = await _read(request, RoundPartRequest)
+            _expect(robot, part_asked.incarnation)
+            part = await run_in_threadpool(self._robots.rounds.give_part, robot.name, part_asked)
         return json_response(part)
 
     def _news(self, secret: str, asked: RobotPoll) -> RobotNews:
@@ -150,9 +150,11 @@ class RobotDoor:
         robot = _known(self._robots.roster.admit, secret)
         _expect(robot, asked.incarnation)
         return RobotNews(
-            commands=self._robots.commands.hand_out(robot.name, asked.after, self._parts.clock()),
+            commands=self._robots.commands.hand_out(
+                robot.name, asked.after, self._parts.clock(), given_until=asked.given_until
+            ),
             configuration=self._robots.configurations.newer(robot.name, asked.configuration),
-            round=self._robots.rounds.wish(robot.name, told=asked.told_round, taken=asked.taken_round),
+            round=self._robots.rounds.call(robot.name, told=asked.told_round, taken=asked.taken_round),
         )
 
     async def _admit(self, request: Request) -> KnownRobot:
@@ -197,7 +199,7 @@ def _bounded(report: RobotReport) -> RobotReport:
     figures = msgspec.structs.replace(
         report.figures,
         state=report.figures.state[:40],
-        attention=[said[:LABEL_CHARS_MAX] for said in report.figures.attention[:ATTENTION_MAX]],
+        attention=[one[:LABEL_CHARS_MAX] for one in report.figures.attention[:ATTENTION_MAX]],
     )
     return msgspec.structs.replace(report, figures=figures, fates=report.fates[:FATES_MAX])
 

@@ -5,9 +5,16 @@ from pathlib import Path
 import pytest
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.keeper.asked_apart import AskedApart, CrawlLeave, Moment, forget_asked, leave_of, note_asked
-from tiptoe.keeper.asked_apart import read_asked as read
 from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.lone_requests import (
+    CrawlLeave,
+    LoneRequest,
+    Moment,
+    clear_requests,
+    leave_of,
+    note_request,
+)
+from tiptoe.keeper.lone_requests import read_requests as read
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.rocks import RocksStore
@@ -21,8 +28,8 @@ def later(seconds: float, *, set_by: float = 0.0, boot: str = "this") -> Moment:
     return Moment(NOW.wall + seconds + set_by, NOW.count + seconds, boot)
 
 
-def asked(address: str = ADDRESS, rest: float = 300.0) -> AskedApart:
-    return AskedApart(HOST, address, NOW, rest)
+def asked(address: str = ADDRESS, rest: float = 300.0) -> LoneRequest:
+    return LoneRequest(HOST, address, NOW, rest)
 
 
 def leave(directory: Path, now: Moment = NOW, *, cdn_ranges: tuple[str, ...] = ()) -> CrawlLeave:
@@ -44,37 +51,37 @@ def test_a_rest_is_not_shortened_by_a_clock_that_is_set() -> None:
 
 
 def test_an_address_that_was_asked_apart_rests_before_it_is_asked_again(directory: Path) -> None:
-    note_asked(directory, asked())
+    note_request(directory, asked())
     assert "rests for another 200 s" in leave(directory, later(100.0)).hindrance
     assert leave(directory, later(301.0)) == CrawlLeave()
 
 
 def test_every_host_of_a_delivery_network_rests_for_itself(directory: Path) -> None:
     """There each has a gate of its own: who was asked later says nothing of who was asked before (POL-11)."""
-    note_asked(directory, asked())
-    note_asked(directory, AskedApart("b.example", ADDRESS, later(10.0), 300.0))
+    note_request(directory, asked())
+    note_request(directory, LoneRequest("b.example", ADDRESS, later(10.0), 300.0))
     said = leave(directory, later(20.0), cdn_ranges=("192.0.2.0/24",)).hindrance
     assert "rests for another 280 s" in said
 
 
 def test_a_host_rests_wherever_its_name_leads(directory: Path) -> None:
     """Name servers give several addresses in turn; the host is one (POL-1)."""
-    note_asked(directory, asked("192.0.2.7"))
+    note_request(directory, asked("192.0.2.7"))
     assert "rests for another 200 s" in leave(directory, later(100.0)).hindrance
 
 
 def test_each_address_is_noted_once_until_it_has_rested(directory: Path) -> None:
-    note_asked(directory, asked("192.0.2.7", rest=10.0))
-    note_asked(directory, asked(rest=900.0))
-    again = AskedApart(HOST, ADDRESS, later(20.0), 300.0)
-    note_asked(directory, again)
+    note_request(directory, asked("192.0.2.7", rest=10.0))
+    note_request(directory, asked(rest=900.0))
+    again = LoneRequest(HOST, ADDRESS, later(20.0), 300.0)
+    note_request(directory, again)
     assert read(directory) == [again]
-    forget_asked(directory)
+    clear_requests(directory)
     assert read(directory) == []
 
 
 def test_in_a_shared_network_only_the_host_rests(directory: Path) -> None:
-    note_asked(directory, AskedApart("b.example", ADDRESS, NOW, 300.0))
+    note_request(directory, LoneRequest("b.example", ADDRESS, NOW, 300.0))
     assert leave(directory).hindrance
     assert not leave(directory, cdn_ranges=("192.0.2.0/24",)).hindrance
 

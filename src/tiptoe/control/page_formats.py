@@ -6,7 +6,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from tiptoe.observe.amounts import counted, human_bytes, human_count, human_share, said
+from tiptoe.observe.amounts import amount_text, counted, human_bytes, human_count, human_share
 from tiptoe.observe.meanings import in_plain_words
 
 __all__ = ["FILTERS", "moment_html"]
@@ -46,7 +46,7 @@ def rate(value: float) -> str:
 
 def span(seconds: float) -> str:
     """Return a span of time as text: 12 ms, 3.2 s, 4 min."""
-    return said(seconds, "seconds")
+    return amount_text(seconds, "seconds")
 
 
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {

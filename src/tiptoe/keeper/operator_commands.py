@@ -18,14 +18,14 @@ from tiptoe.protocol.messages import Known, Refusal, ToKeeper
 from tiptoe.protocol.operator import Command, OperatorReply, ReadingCommand
 from tiptoe.protocol.wire import Connection
 
-__all__ = ["OperatorDesk"]
+__all__ = ["OperatorCommands"]
 
 COMMIT_SECONDS: Final = 30.0
 OBEY_SECONDS: Final = 5.0
 """Maximum wait for a harvester that does not confirm; after that the operator is answered anyway."""
 
 
-class OperatorDesk:
+class OperatorCommands:
     """Receives the commands of operators, and answers them."""
 
     def __init__(

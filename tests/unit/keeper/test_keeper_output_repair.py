@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from mending_samples import DAMAGES, HOST, SmallCrawl, flip, lose, truncate, zero_tail
+from repair_samples import DAMAGES, HOST, SmallCrawl, flip, lose, truncate, zero_tail
 
-from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.write.gone import GonePage
 from tiptoe.write.output_kinds import GONE_LIST
 
@@ -221,7 +221,7 @@ def test_files_that_the_operator_calls_lost_are_made_good(tmp_path: Path) -> Non
     lose(tmp_path / name)
     crawl.restart()
 
-    assert Mending(tmp_path, crawl.frontier, now=crawl.now).put_right([], [name])
+    assert OutputRepair(tmp_path, crawl.frontier, now=crawl.now).put_right([], [name])
     assert crawl.frontier.counters.gauges.queued == 36
     crawl.run(ends_well=True)
     assert is_whole(crawl)

@@ -17,7 +17,7 @@ from tiptoe.control.control_store import ControlStore
 from tiptoe.control.web_problem import WebProblem
 from tiptoe.observe.crawl_marker import MARKER
 
-__all__ = ["CrawlShelf", "KnownCrawl", "crawl_name_fault"]
+__all__ = ["CrawlRegistry", "KnownCrawl", "crawl_name_fault"]
 
 CRAWL_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 CRAWLS_FOLDER: Final = "crawls"
@@ -40,7 +40,7 @@ class KnownCrawl(msgspec.Struct, frozen=True, kw_only=True):
         return (self.directory / MARKER).is_file()
 
 
-class CrawlShelf:
+class CrawlRegistry:
     """The managed crawls, by name."""
 
     def __init__(self, store: ControlStore, directory: Path | None, roots: tuple[Path, ...] = ()) -> None:
@@ -107,8 +107,8 @@ class CrawlShelf:
                 422, f"{typed}: cannot be read", errors={"directory": "cannot be read"}
             ) from error
         if not any(whole.is_relative_to(root) for root in self._roots):
-            said = ", ".join(map(str, self._roots)) or "none; start the server with --root DIR"
-            raise WebProblem(403, f"only crawls below these directories may be opened: {said}")
+            text = ", ".join(map(str, self._roots)) or "none; start the server with --root DIR"
+            raise WebProblem(403, f"only crawls below these directories may be opened: {text}")
         return self.open(whole, now)
 
     def forget(self, name: str) -> bool:
@@ -157,8 +157,8 @@ class CrawlShelf:
             )
         return self.get(name)
 
-    def _free_name(self, wish: str) -> str:
-        base = re.sub(r"[^a-z0-9_-]+", "-", wish.lower()).strip("-_")[:50] or "crawl"
+    def _free_name(self, wanted: str) -> str:
+        base = re.sub(r"[^a-z0-9_-]+", "-", wanted.lower()).strip("-_")[:50] or "crawl"
         taken = {crawl.name for crawl in self.list_all()}
         return next(name for name in _numbered(base, len(taken) + 2) if name not in taken)
 

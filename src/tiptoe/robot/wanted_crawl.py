@@ -8,14 +8,14 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["CrawlWish"]
+__all__ = ["WantedCrawl"]
 
 WAIT_SECONDS_FIRST: Final = 10.0
 WAIT_SECONDS_MAX: Final = 3600.0
 GOOD_LIFE_SECONDS: Final = 600.0
 
 
-class CrawlWish(msgspec.Struct):
+class WantedCrawl(msgspec.Struct):
     """Whether the crawl is to run, and how often starting it has failed."""
 
     is_wanted: bool = False

@@ -211,7 +211,7 @@ def test_no_pause_is_shortened_by_a_clock_that_is_ahead(ahead: float) -> None:
 
 
 def test_a_host_with_much_moves_in_parts_and_letters_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiptoe.frontier.removals.PART_BYTES", 2000)
+    monkeypatch.setattr("tiptoe.frontier.host_moves.PART_BYTES", 2000)
     shards = Shards()
     shards.all[0].add([link(f"a-page-with-a-name-{number}") for number in range(500)], 0.0)
     shards.move(0, 1, 0.0)

@@ -7,8 +7,8 @@ import pytest
 
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.explanation import explanation_of
 from tiptoe.keeper.phrases import REMEDIES
-from tiptoe.keeper.stories import story_of
 from tiptoe.protocol.whereabouts import HostWhereabouts, OriginWhereabouts, PageWhereabouts, Whereabouts
 
 NOW = 1_800_000_000.0  # 08:00:00Z
@@ -18,7 +18,7 @@ URL = "http://a.example/x"
 
 def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = None, **more: object) -> str:
     found = Whereabouts(now=NOW, host=host, page=page, is_running=True, **more)  # type: ignore[arg-type]
-    return "\n".join(story_of(found, HOST, Path("czech"), UTC))
+    return "\n".join(explanation_of(found, HOST, Path("czech"), UTC))
 
 
 @pytest.mark.parametrize(

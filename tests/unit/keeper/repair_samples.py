@@ -15,7 +15,7 @@ from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.holdings import GONE, Holding
 from tiptoe.frontier.page_record import PageRecord
-from tiptoe.keeper.mending import Mending, mend_outputs
+from tiptoe.keeper.output_repair import OutputRepair, repair_at_start
 from tiptoe.protocol.work import Report, Request, Result
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
@@ -73,14 +73,16 @@ class SmallCrawl:
         """Start again, as after a crash; return what was told of the files."""
         self.frontier = self._open_frontier()
         self.frontier.recover(self.now)
-        told = mend_outputs(self.directory, self.frontier, live, now=self.now, reads=True, shard=self._shard)
+        told = repair_at_start(
+            self.directory, self.frontier, live, now=self.now, reads=True, shard=self._shard
+        )
         self.frontier.check()
         return told
 
     def look(self) -> list[str]:
         """Read every file and put it right, as `tiptoe repair` does."""
         self.frontier = self._open_frontier()
-        return Mending(self.directory, self.frontier, now=self.now, shard=self._shard).run(
+        return OutputRepair(self.directory, self.frontier, now=self.now, shard=self._shard).run(
             reads=set(self.frontier.outputs.marks())
         )
 
@@ -109,7 +111,7 @@ class SmallCrawl:
         self.frontier.check()
         outputs.close()
         if ends_well:
-            mend_outputs(self.directory, self.frontier, (), now=self.now, reads=False, shard=self._shard)
+            repair_at_start(self.directory, self.frontier, (), now=self.now, reads=False, shard=self._shard)
 
     def outputs(self, incarnation: str, corpus_bytes_max: int = 10**9) -> Outputs:
         """Return the files of a harvester."""

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["RobotBell", "WaitingCall"]
+__all__ = ["CommandBell", "WaitingCall"]
 
 
 class WaitingCall:
@@ -35,7 +35,7 @@ class WaitingCall:
         return True
 
 
-class RobotBell:
+class CommandBell:
     """The waiting calls, by robot."""
 
     def __init__(self) -> None:

@@ -28,7 +28,7 @@ from tiptoe.frontier.transitions import Transitions
 from tiptoe.store.tables import Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key
 
-__all__ = ["LEAVING", "NewAddress", "Removals"]
+__all__ = ["LEAVING", "HostMoves", "NewAddress"]
 
 CARRIED: Final = (Table.SIEVE, Table.ROBOTS, Table.QUEUE, Table.SHAPE, Table.DEFERRED, Table.PAGE)
 """Tables whose keys begin with the key of a host, in the order they are sent; its record goes last, and its
@@ -59,7 +59,7 @@ class Departure(msgspec.Struct, frozen=True, array_like=True, gc=False):
     record: bytes
 
 
-class Removals:
+class HostMoves:
     """Sends hosts to other shards, and takes in those that arrive."""
 
     def __init__(
