@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,14 @@ import trafilatura
 from catboost import CatBoostClassifier, Pool
 from extraction import FOLDS, GoldPage, read_pages
 from labels import label_by_gold, label_by_snippets
+from plain_layouts import plain
+from short_articles import PARAGRAPHS_MAX as SHORT_PARAGRAPHS_MAX
+from short_articles import beginning, shorten
 
 from tiptoe.parse.tree_blocks import read_blocks
 from tiptoe.text.characters import count_characters
 from tiptoe.text.features import FEATURES, measure
+from tiptoe.text.outline import Outline
 
 PARAMETERS: dict[str, Any] = {
     "loss_function": "CrossEntropy",  # a paragraph may be main content in part
@@ -48,6 +52,15 @@ PARAGRAPHS_MAX = 240
 SNIPPETS_WEIGHT = 1.2
 """Weight of a page with snippets relative to one with its whole text: there are fewer of the former."""
 
+COPY_WEIGHT = 0.5
+"""Weight of a changed copy of a page relative to the page."""
+
+PLAIN_SHARE = 0.4
+"""Share of pages that have a copy in plainer markup."""
+
+COPIES_SHARE = 0.35
+"""Share in the score of the trees that know copies; with more, lists that are main content are lost."""
+
 FIRST_ROUND = {"iterations": 60, "learning_rate": 0.2}
 """Parameters of the first model, which only has to make guesses."""
 
@@ -57,7 +70,7 @@ class Example:
     """One page, ready for training."""
 
     page: GoldPage
-    paragraphs: list[str]
+    outline: Outline
     measured: npt.NDArray[np.float32]  # one row for each of FEATURES
     weights: npt.NDArray[np.float64]
     labels: npt.NDArray[np.float64]  # of a page with snippets: trafilatura's choice
@@ -74,20 +87,54 @@ def read_examples(pages: Iterable[GoldPage]) -> list[Example]:
     for page in pages:
         outline = read_blocks(page.html)
         if outline.text:
-            words = count_characters(outline.text).words
             gold = page.text or trafilatura.extract(page.html) or ""
-            # Pages count equally, and within a page its words, as when extractions are judged.
-            examples.append(
-                Example(
-                    page, outline.text, measure(outline), 100 * words / words.sum(),
-                    np.array(label_by_gold(outline.text, gold)),
-                )
-            )  # fmt: skip
+            examples.append(_example(page, outline, np.array(label_by_gold(outline.text, gold))))
     return examples
 
 
-def train(examples: list[Example]) -> dict[str, Any]:
-    """Train on examples; return the model as it is written to a file.
+def shorten_articles(examples: Iterable[Example]) -> list[Example]:
+    """Return copies of all long articles, each with the first of its paragraphs and all that is around it."""
+    chance = np.random.default_rng(7)
+    short = []
+    for each in examples:
+        if each.page.type == "article":
+            words = count_characters(each.outline.text).words
+            kept = beginning(each.labels, words, int(chance.integers(1, SHORT_PARAGRAPHS_MAX + 1)))
+            if kept is not None:
+                outline = shorten(each.outline, kept)
+                short.append(_example(each.page, outline, each.labels[kept], COPY_WEIGHT))
+    return short
+
+
+def make_plain(examples: Iterable[Example]) -> list[Example]:
+    """Return copies of some pages in plainer markup, of those whose main content is known."""
+    chance = np.random.default_rng(5)
+    copies = []
+    for page in (each.page for each in examples if each.is_whole):
+        if chance.random() < PLAIN_SHARE:
+            outline = read_blocks(plain(page.html, chance))
+            if outline.text:
+                labels = np.array(label_by_gold(outline.text, page.text))
+                copies.append(_example(page, outline, labels, COPY_WEIGHT))
+    return copies
+
+
+def _example(
+    page: GoldPage, outline: Outline, labels: npt.NDArray[np.float64], weight: float = 1.0
+) -> Example:
+    words = count_characters(outline.text).words
+    # Pages count equally, and within a page its words, as when extractions are judged.
+    return Example(page, outline, measure(outline), weight * 100 * words / words.sum(), labels)
+
+
+def train(examples: list[Example], copies: list[Example]) -> dict[str, Any]:
+    """Train half of the trees on pages alone, half on copies as well; return the model as it is written."""
+    alone, varied = _train(examples), _train([*examples, *copies])
+    return as_tables([(alone, 1 - COPIES_SHARE), (varied, COPIES_SHARE)])
+
+
+def _train(examples: list[Example]) -> CatBoostClassifier:
+    """Train on examples, in two rounds.
 
     The first round uses pages whose main content is completely known. The mean of what that model and
     trafilatura regard as main content is the guess for pages of which only snippets are known.
@@ -100,9 +147,9 @@ def train(examples: list[Example]) -> dict[str, Any]:
         for each in parts:
             guessed = (each.labels + first.predict_proba(each.measured.T)[:, 1]) / 2
             page = each.page
-            known = label_by_snippets(each.paragraphs, page.wanted, page.unwanted, guessed, each.weights)
+            known = label_by_snippets(each.outline.text, page.wanted, page.unwanted, guessed, each.weights)
             rows.append(_thinned(each, known[0], SNIPPETS_WEIGHT * known[1], chance))
-    return as_tables(_fit(rows, {}))
+    return _fit(rows, {})
 
 
 Rows = tuple[npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.float64]]
@@ -134,27 +181,33 @@ def _fit(rows: list[Rows], parameters: dict[str, Any]) -> CatBoostClassifier:
     return classifier
 
 
-def as_tables(classifier: CatBoostClassifier) -> dict[str, Any]:
-    """Convert a CatBoost model to the form that `tiptoe.text.trees` reads."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "model.json"
-        classifier.save_model(str(path), format="json")
-        model = json.loads(path.read_text("utf-8"))
-    trees = model["oblivious_trees"]
-    scale, (bias,) = model["scale_and_bias"]
+def as_tables(models: Iterable[tuple[CatBoostClassifier, float]]) -> dict[str, Any]:
+    """Convert CatBoost models to the form that `tiptoe.text.trees` reads; each has a share in the score."""
     levels = PARAMETERS["depth"]
-    used = sorted({split["float_feature_index"] for tree in trees for split in tree["splits"]})
+    bias, splits, leaves = 0.0, [], []
+    for classifier, share in models:
+        model = _as_json(classifier)
+        scale, (own_bias,) = model["scale_and_bias"]
+        bias += share * own_bias
+        for tree in model["oblivious_trees"]:
+            splits.append(_padded(tree["splits"], levels))
+            leaves.append([round(share * scale * leaf, 4) for leaf in _spread(tree["leaf_values"], levels)])
+    used = sorted({feature for tree in splits for feature, _ in tree})
     row = {feature: number for number, feature in enumerate(used)}
-    splits = [_padded(tree["splits"], levels) for tree in trees]
     return {
         "features": [FEATURES[feature] for feature in used],
         "bias": bias,
-        "asked": [[row.get(tree[level][0], 0) for tree in splits] for level in range(levels)],
+        "asked": [[row[tree[level][0]] for tree in splits] for level in range(levels)],
         "borders": [[tree[level][1] for tree in splits] for level in range(levels)],
-        "leaves": [
-            [round(scale * value, 4) for value in _spread(tree["leaf_values"], levels)] for tree in trees
-        ],
+        "leaves": leaves,
     }
+
+
+def _as_json(classifier: CatBoostClassifier) -> dict[str, Any]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        classifier.save_model(str(path), format="json")
+        return cast(dict[str, Any], json.loads(path.read_text("utf-8")))
 
 
 def _padded(splits: list[dict[str, Any]], levels: int) -> list[tuple[int, float]]:
@@ -189,14 +242,18 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="file, or folder for --cross-validate")
     arguments = parser.parse_args()
     examples = read_examples(page for data in arguments.data for page in read_pages(data))
-    print(f"{len(examples)} pages, {sum(len(example.labels) for example in examples)} paragraphs")
+    plain_copies = make_plain(examples)
+    copies = shorten_articles([*examples, *plain_copies]) + plain_copies
+    print(f"{len(examples)} pages, {len(copies)} copies")
     if not arguments.cross_validate:
-        write_model(arguments.out, train(examples))
+        write_model(arguments.out, train(examples, copies))
         return
     arguments.out.mkdir(parents=True, exist_ok=True)
     for fold in range(FOLDS):
-        seen = [example for example in examples if example.page.fold != fold]
-        write_model(arguments.out / f"fold-{fold}.json", train(seen))
+        seen, seen_copies = (
+            [example for example in each if example.page.fold != fold] for each in (examples, copies)
+        )
+        write_model(arguments.out / f"fold-{fold}.json", train(seen, seen_copies))
         print(f"fold {fold}: trained on {len(seen)} pages, {len(examples) - len(seen)} left out", flush=True)
 
 

@@ -74,6 +74,22 @@ def test_an_article_in_czech_is_found_as_well(trees: Trees) -> None:
     assert not any("Section" in text or "Copyright" in text for text in found)
 
 
+@pytest.mark.parametrize("plain", [False, True], ids=["named", "plain"])
+def test_a_short_article_is_told_from_the_teasers_around_it(plain: bool, trees: Trees) -> None:
+    """News agencies write a few paragraphs, and invite to twice as many other articles below them."""
+    prose = sentences("rivers", 4)
+    teasers = "".join(
+        f"<div class=item><h3><a href=/{n}>The mayor of town {n} has something to say</a></h3>"
+        f"<p>Yesterday the mayor of town {n} said what everybody knew, and nobody wrote it down.</p></div>"
+        for n in range(8)
+    )
+    article = f"<div class=news><h1>Rivers</h1>{paragraphs(prose)}</div>"
+    html = page(f"{article}<div class=teasers><h2>More</h2>{teasers}</div>")
+    if plain:
+        html = re.sub("<(/?)(?:article|main|aside|nav|header|footer)", r"<\1div", html)
+    assert [text for text in main_content(html, trees) if text != "Rivers"] == prose
+
+
 def respelt(html: str, spell: Callable[[str], str]) -> str:
     """Write the text of a page, not its tags, in another way."""
     return re.sub(r">([^<]+)", lambda found: ">" + spell(found[1]), html)
