@@ -71,8 +71,8 @@ class ListsCrawls(Protocol):
 class CrawlWatch:
     """The last known state of each crawl, and the history of its figures."""
 
-    def __init__(self, shelf: ListsCrawls, clock: Callable[[], float] = time.time) -> None:
-        self._shelf = shelf
+    def __init__(self, registry: ListsCrawls, clock: Callable[[], float] = time.time) -> None:
+        self._registry = registry
         self._clock = clock
         self._seen: dict[str, WatchedCrawl] = {}
         self._histories: dict[str, FigureHistory] = {}
@@ -82,7 +82,7 @@ class CrawlWatch:
 
     def list_all(self) -> list[WatchedCrawl]:
         """Return all crawls: first those that need attention, then those at work, then by name."""
-        seen = [self.find(crawl) for crawl in self._shelf.list_all()]
+        seen = [self.find(crawl) for crawl in self._registry.list_all()]
         return sorted(seen, key=_importance)
 
     def find(self, crawl: KnownCrawl) -> WatchedCrawl:
@@ -107,7 +107,7 @@ class CrawlWatch:
 
     async def look(self) -> None:
         """Check all crawls once."""
-        crawls = await asyncio.to_thread(self._shelf.list_all)
+        crawls = await asyncio.to_thread(self._registry.list_all)
         turns = asyncio.Semaphore(ASKED_AT_ONCE)
         await asyncio.gather(*(self._look_at(crawl, turns) for crawl in crawls))
         for name in self._seen.keys() - {crawl.name for crawl in crawls}:

@@ -70,7 +70,7 @@ def build_parts(
 ) -> ControlParts:
     """Return the parts of a server."""
     store = ControlStore(place.directory)
-    shelf = CrawlRegistry(store, place.directory, place.roots)
+    registry = CrawlRegistry(store, place.directory, place.roots)
     # Its contents can be made again; a server without a directory removes it when it ends.
     cache = place.directory / "cache" if place.directory else Path(tempfile.mkdtemp(prefix="tiptoe-control-"))
     processes = TiptoeProcesses()
@@ -82,8 +82,8 @@ def build_parts(
         tokens=AccessTokens(store),
         links=OneTimeLinks(store),
         trail=ActionTrail(store),
-        crawls=shelf,
-        watch=CrawlWatch(shelf, clock),
+        crawls=registry,
+        watch=CrawlWatch(registry, clock),
         robots=RobotParts.build(store, place.directory),
         hosts=HostIndexes(cache, time.time),
         reports=CrawlReports(cache, time.time, processes),

@@ -246,7 +246,7 @@ def _is_same(before: IndexEntry, entry: IndexEntry) -> bool:
     return before == fresh
 
 
-# -- mending -----------------------------------------------------------------
+# -- repair ------------------------------------------------------------------
 
 
 def mend(directory: Path, finding: Finding, *, now: float) -> int | None:
