@@ -51,6 +51,9 @@ from tiptoe.write.warc import WarcInfo
 
 __all__ = ["amend_tools", "build_resolver", "build_tools", "harvester_plan", "lone_visit_tools"]
 
+REPORT_SECONDS = 0.2
+"""Pause between reports, unless configured."""
+
 LONE_CONNECT_SECONDS = 10.0
 LONE_TOTAL_SECONDS = 20.0
 LONE_BODY_BYTES = 5 << 20
@@ -66,7 +69,7 @@ def harvester_plan(settings: Settings) -> HarvesterPlan:
     """Return how a harvester works."""
     return HarvesterPlan(
         lease_seconds=settings.harvest.lease,
-        report_seconds=settings.harvest.report_every,
+        report_seconds=settings.harvest.report_every or REPORT_SECONDS,
         transfers_max=settings.harvest.transfers,
         syncs=settings.write.sync,
         reads_tdmrep=settings.text.respect_tdm,

@@ -30,6 +30,9 @@ __all__ = ["agent_name", "build_member", "member_settings", "open_member_store"]
 
 NAME_LENGTH_MAX: Final = 40
 INCARNATION_BYTES: Final = 6
+REPORT_SECONDS: Final = 0.5
+"""Pause between reports of harvesters, unless configured: each is written to the log of each shard in it."""
+
 GATHER_SECONDS: Final = 0.2
 """Seconds from one sending of gathered steps to the logs to the next; all shards send at once."""
 
@@ -43,7 +46,7 @@ def agent_name(settings: Settings) -> str:
 def member_settings(settings: Settings) -> Settings:
     """Return the settings of a member and its harvesters, whose leases must end before its own."""
     lease = min(settings.harvest.lease, settings.cluster.lease / HARVESTER_LEASES)
-    report_every = min(settings.harvest.report_every, lease / 3)
+    report_every = min(settings.harvest.report_every or REPORT_SECONDS, lease / 3)
     harvest = dataclasses.replace(settings.harvest, lease=lease, report_every=report_every)
     return dataclasses.replace(settings, harvest=harvest)
 

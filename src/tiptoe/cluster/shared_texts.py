@@ -1,6 +1,6 @@
 """How does an agent share the index of texts with the others?
 
-    a harvester asks ─▶ `TextInquiries` ─▶ own blocks, at once, and a request to each other agent ─▶ answer
+    a harvester asks ─▶ `TextInquiries` ─▶ own blocks, and a request to each other agent ─▶ answer
     a page is settled ─▶ outbox of its shard ─▶ `TextDeliveries` ─▶ own blocks, and requests to others
     requests of others ─▶ `TextBlocks`
 
@@ -11,6 +11,7 @@ unknown until the shard is held again, and new texts for it wait.
 
 import asyncio
 import contextlib
+import math
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -42,7 +43,7 @@ from tiptoe.protocol.work import Question, Result
 
 __all__ = ["SharedTexts"]
 
-GATHER_SECONDS: Final = 0.02
+GATHER_SECONDS: Final = 0.1
 """How long questions are gathered, per agent ..."""
 
 GATHER_SECONDS_PER_PAIR: Final = 0.006
@@ -148,7 +149,7 @@ class SharedTexts:
             opened += self._inquiries.add(
                 inquiry, question, self._routes, shard=shard, pages=pages, is_look=is_look
             )
-        self._hand_out(opened, now)
+        self._put_all(opened, now)
         self._inquiries.start(inquiry)
         if len(self._inquiries):
             self._has_questions.set()
@@ -185,9 +186,7 @@ class SharedTexts:
         for block, url in self._inquiries.end(urls):
             ended.setdefault(self._routes[block], []).append(url)
         for agent, some in ended.items():
-            if agent == self._agent:
-                self._blocks.claims.end(self._incarnation, some, _now())
-            elif agent:
+            if agent:
                 self._peer(agent).ended.extend(some)
 
     # -- who holds what ------------------------------------------------------------
@@ -201,7 +200,7 @@ class SharedTexts:
             moved = {shard for shard, place in enumerate(places) if place != self._places[shard]}
             self._places, self._routes = places, [holder for holder, _ in places]
             self._peers = {agent: peer for agent, peer in self._peers.items() if agent in self._routes}
-            self._hand_out(self._inquiries.claim_again(moved, self._routes, now), now)
+            self._put_all(self._inquiries.claim_again(moved, self._routes, now), now)
         holders = {lease.record.incarnation for lease in self._leases if lease.record and lease.record.holder}
         gone = self._holders - holders
         gone.update(
@@ -229,20 +228,10 @@ class SharedTexts:
 
     # -- questions -----------------------------------------------------------------
 
-    def _hand_out(self, opened: list[Opened], now: float) -> None:
-        """Answer what is known here, and queue the rest for other agents."""
-        parts: list[OpenPart] = []
-        claims: list[OpenClaim] = []
+    def _put_all(self, opened: list[Opened], now: float) -> None:
+        """Queue questions and claims for the agents that know the answers, this one included."""
         for agent, one in opened:
-            if agent != self._agent:
-                self._put(agent, one, now)
-            elif isinstance(one, OpenPart):
-                parts.append(one)
-            else:
-                claims.append(one)
-        if parts or claims:
-            answers = self._blocks.answer(self._incarnation, _blocks_of(parts), parts, claims)
-            self._hear(parts, claims, TextAnswers(*answers), now)
+            self._put(agent, one, now)
 
     def _put(self, agent: str, opened: OpenPart | OpenClaim, now: float) -> None:
         if agent and (peer := self._peer(agent)).breaker.may_ask(now):
@@ -253,6 +242,14 @@ class SharedTexts:
             self._inquiries.hear(opened, b"" if agent else bytes((ELSEWHERE,)) * len(opened.places), now)
         else:
             self._inquiries.hear_claim(opened, None if agent else bytes((ELSEWHERE,)), now)
+
+    def _answer_own(self, now: float) -> None:
+        """Answer what is known here: all that was gathered with one look into the tables."""
+        parts, claims, ended = self._peer(self._agent).take(math.inf)
+        self._blocks.claims.end(self._incarnation, ended, now)
+        if parts or claims:
+            answers = self._blocks.answer(self._incarnation, _blocks_of(parts), parts, claims)
+            self._hear(parts, claims, TextAnswers(*answers), now)
 
     def _request(self, parts: list[OpenPart], claims: list[OpenClaim], ended: list[str]) -> AskTexts:
         return AskTexts(
@@ -276,10 +273,11 @@ class SharedTexts:
             now = _now()
             if now >= self._looked_at + LOOK_SECONDS:
                 self._look(now)
-            self._hand_out(self._inquiries.take_again(self._routes, now), now)
+            self._put_all(self._inquiries.take_again(self._routes, now), now)
+            self._answer_own(now)
             self._inquiries.finish(now)
             for agent, peer in self._peers.items():
-                if peer.has_request(now):
+                if agent != self._agent and peer.has_request(now):
                     self._spawn(self._ask_peer(agent, peer))
             if len(self._inquiries):
                 self._has_questions.set()

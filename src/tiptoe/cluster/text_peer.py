@@ -29,12 +29,12 @@ class TextPeer:
         """Return whether a request should be sent now."""
         return bool(self.opened or self.ended) and not self.is_asked and self.breaker.may_ask(now)
 
-    def take(self) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
+    def take(self, bytes_max: float = REQUEST_BYTES) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
         """Return the questions, claims and ended pages of the next request."""
         parts: list[OpenPart] = []
         claims: list[OpenClaim] = []
         size = 0
-        while self.opened and size < REQUEST_BYTES:
+        while self.opened and size < bytes_max:
             opened = self.opened.popleft()
             size += opened.size
             if isinstance(opened, OpenPart):

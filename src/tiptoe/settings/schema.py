@@ -139,8 +139,9 @@ class HarvestSettings:
         "third of cluster.lease, so that its last request is over before another machine may make one.",
     )
     report_every: float = duration(
-        "200ms", at_least="1ms", at_most="10s", is_local=True,
-        help="Pause between reports to the keeper.",
+        0, zero="auto", at_least="1ms", at_most="10s", is_local=True,
+        help="Pause between reports to the keeper; auto means 200ms, in a cluster 500ms, because there a "
+        "report is written to the log of each shard it concerns.",
     )
     listen: str = text(
         "", each=form.be_listener, option="--listen", is_local=True,
