@@ -114,6 +114,14 @@ def fill(path: Path) -> None:
                     continue
 
 
+def fill_the_disk_of(crawl: Crawl) -> None:
+    """Fill it, and wait until the database has found out."""
+    fill(crawl.out.parent / "ballast")
+    # Harvesters that can write nothing report nothing, so that the database might have nothing to write.
+    crawl.try_tell("block", "elsewhere.test")
+    wait_until(lambda: "The disk is full" in crawl.console, "the database to find the disk full")
+
+
 def test_a_crawl_whose_database_finds_the_disk_full_waits_for_room(tmp_path: Path, small_disk: Path) -> None:
     """Nothing ends, nobody is asked, and it goes on by itself."""
     with simulated_web(tmp_path, SMALL) as stage:
@@ -121,8 +129,7 @@ def test_a_crawl_whose_database_finds_the_disk_full_waits_for_room(tmp_path: Pat
         crawl.folder = tmp_path
         crawl.start()
         crawl.wait_for_lines(30)
-        fill(small_disk / "ballast")
-        wait_until(lambda: "The disk is full" in crawl.console, "the database to find the disk full")
+        fill_the_disk_of(crawl)
         assert crawl.status_when(lambda figures: figures.get("holds") == ["disk"], "a pause")
         (small_disk / "ballast").unlink()
         assert crawl.wait() == Exit.DONE, crawl.console
@@ -136,8 +143,7 @@ def test_a_crawl_that_waits_for_room_can_be_stopped(tmp_path: Path, small_disk: 
         crawl.folder = tmp_path
         crawl.start()
         crawl.wait_for_lines(30)
-        fill(small_disk / "ballast")
-        wait_until(lambda: "The disk is full" in crawl.console, "the database to find the disk full")
+        fill_the_disk_of(crawl)
         crawl.tell("stop")
         assert crawl.wait() == Exit.INTERRUPTED, crawl.console
         (small_disk / "ballast").unlink()

@@ -16,7 +16,7 @@ from nats.aio.msg import Msg
 from tiptoe.cluster.cluster_book import ClusterBook
 from tiptoe.cluster.credentials import Credentials
 from tiptoe.cluster.engine import EngineUnavailable
-from tiptoe.cluster.nats_connection import NatsConnection
+from tiptoe.cluster.nats_connection import NatsConnection, honouring_cancel
 from tiptoe.errors import ProtocolError
 
 __all__ = ["ServerLink", "ServerSeen"]
@@ -52,19 +52,19 @@ class ServerSeen(msgspec.Struct, frozen=True):
 class ServerLink:
     """A connection to the servers themselves."""
 
-    def __init__(self, credentials: Credentials) -> None:
-        # The options require the name of a crawl; this one is never used.
-        self._connection = NatsConnection(credentials.options("system", member="tiptoe-server"))
+    def __init__(self, connection: NatsConnection) -> None:
+        self._connection = connection
 
     @classmethod
     @asynccontextmanager
     async def to(cls, credentials: Credentials) -> AsyncIterator["ServerLink"]:
         """Connect while the context lasts."""
-        link = cls(credentials)
+        # The options require the name of a crawl; this one is never used.
+        connection = NatsConnection(credentials.options("system", member="tiptoe-server"))
         try:
-            yield link
+            yield cls(connection)
         finally:
-            await link._connection.close()
+            await connection.close()
 
     async def look(self, servers: int) -> list[ServerSeen]:
         """Ask all servers, of which there should be this many, for their state and their connections."""
@@ -99,7 +99,7 @@ class ServerLink:
         client = await self._connection.client()
         try:
             subject = f"$SYS.REQ.SERVER.{found[0].server.id}.RELOAD"
-            reply = await client.request(subject, b"", timeout=RELOAD_SECONDS)
+            reply = await honouring_cancel(client.request(subject, b"", timeout=RELOAD_SECONDS))
         except (nats.errors.Error, OSError) as error:
             raise EngineUnavailable(f"server {server} has not read its configuration ({error})") from error
         answer = msgspec.json.decode(reply.data, type=_Answer)
@@ -140,7 +140,7 @@ class ServerLink:
                 await client.publish(subject, data, reply=inbox)
                 async with asyncio.timeout(seconds):
                     while not wanted or len(found) < wanted:
-                        message = await subscription.next_msg(timeout=seconds)
+                        message = await honouring_cancel(subscription.next_msg(timeout=seconds))
                         if (message.headers or {}).get("Status") == "503":
                             break  # no server can answer
                         found.append(message.data)

@@ -1,11 +1,13 @@
 """A task that is cancelled ends, also when the answer that it waits for comes at that moment."""
 
 import asyncio
+from typing import cast
 
 import nats.errors
 import pytest
 
-from tiptoe.cluster.nats_connection import honouring_cancel
+from tiptoe.cluster.nats_connection import NatsConnection, honouring_cancel
+from tiptoe.cluster.nats_server_link import ServerLink
 
 
 async def cancelled_with_the_answer(*, is_honoured: bool) -> bool:
@@ -87,3 +89,50 @@ def test_time_limits_hold_all_the_same() -> None:
 
     with pytest.raises(TimeoutError):
         asyncio.run(main())
+
+
+class AnswerAtTheLastMoment:
+    """A connection, its client and its subscription: whoever is cancelled gets the answer instead."""
+
+    data = b'{"server": {"name": "first", "id": "A"}}'
+    headers = None
+
+    def __init__(self) -> None:
+        self.waits = asyncio.Event()
+
+    async def client(self) -> "AnswerAtTheLastMoment":
+        return self
+
+    def new_inbox(self) -> str:
+        return "inbox"
+
+    async def subscribe(self, _subject: str) -> "AnswerAtTheLastMoment":
+        return self
+
+    async def publish(self, _subject: str, _data: bytes, *, reply: str) -> None:
+        assert reply == "inbox"
+
+    async def next_msg(self, timeout: float) -> "AnswerAtTheLastMoment":  # noqa: ASYNC109 - as the client has it
+        self.waits.set()
+        try:
+            await asyncio.sleep(timeout)
+        except asyncio.CancelledError:
+            return self
+        raise AssertionError("nobody has cancelled it")
+
+    async def unsubscribe(self) -> None:
+        return
+
+
+def test_who_looks_at_the_servers_can_always_be_stopped() -> None:
+    """Else the keeper of a server would look at them for ever."""
+
+    async def main() -> bool:
+        servers = AnswerAtTheLastMoment()
+        looking = asyncio.create_task(ServerLink(cast("NatsConnection", servers)).look(1))
+        await servers.waits.wait()
+        looking.cancel()
+        await asyncio.wait({looking})
+        return looking.cancelled()
+
+    assert asyncio.run(main())
