@@ -14,7 +14,7 @@ import pytest
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.helptexts import HELP
 from tiptoe.cli.main import app
-from tiptoe.cluster.crawl_ending import ENDED_KEY, SOWN_KEY
+from tiptoe.cluster.crawl_ending import CONTINUED_KEY, ENDED_KEY, SOWN_KEY
 from tiptoe.cluster.crawl_record import RECORD_KEY
 from tiptoe.cluster.quota_keeper import QUOTA_KEY
 from tiptoe.cluster.running_time import SECONDS_KEY
@@ -35,7 +35,7 @@ from tiptoe.write.corpus import Document
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-ENGINE_KEYS = {ENDED_KEY, QUOTA_KEY, RECORD_KEY, SECONDS_KEY, SOWN_KEY}
+ENGINE_KEYS = {CONTINUED_KEY, ENDED_KEY, QUOTA_KEY, RECORD_KEY, SECONDS_KEY, SOWN_KEY}
 """Of a crawl on many machines: they look like settings."""
 
 FILES = {"crawl.json", "crawl.toml"}

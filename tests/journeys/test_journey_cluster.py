@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.journey
 
 WEB = web_of(16, 8, pages_per_host=12)
 SMALL_WEB = web_of(8, 4, pages_per_host=6)
+TINY_WEB = web_of(4, 2, pages_per_host=3)
 
 
 def test_a_crawl_is_shared_commanded_and_read_from_any_member(tmp_path: Path) -> None:
@@ -176,6 +178,31 @@ def test_who_joins_goes_by_the_settings_of_the_crawl(tmp_path: Path) -> None:
             del cluster.agents[name]
         assert cluster.urls() == cluster.stage.truth()
     assert cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS) == []
+
+
+def test_members_visit_everything_again_round_after_round(tmp_path: Path) -> None:
+    """Each runs its own command between rounds; nothing is stored twice."""
+    with cluster_stage(tmp_path, TINY_WEB) as cluster:
+        for name in ("m1", "m2"):
+            crawl = cluster.agent(name)
+            crawl.settings |= {"crawl.on_end": "loop", "crawl.on_end_command": "sh -c 'cat >> ended'"}
+            crawl.start()
+        first, second = cluster.agents.values()
+        wait_until(lambda: rounds(second) >= 2, "a second round")
+        assert all((crawl.out / "ended").exists() for crawl in (first, second))
+        assert tiptoe("set", str(first.out), "crawl.on_end=quit").returncode == Exit.DONE
+        for crawl in (first, second):
+            assert crawl.wait() == Exit.DONE, crawl.console
+        assert cluster.urls() == cluster.stage.truth()
+        asked = Counter(entry.url for crawl in (first, second) for entry in crawl.requests())
+        assert min(asked[url] for url in cluster.urls()) >= 3
+    assert cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS) == []
+
+
+def rounds(member: Crawl) -> int:
+    """Return how many rounds the whole crawl has begun, as this member tells."""
+    told = tiptoe("status", str(member.out), "--json")
+    return int(json.loads(told.stdout)["crawl"]["rounds"]) if told.returncode == Exit.DONE else 0
 
 
 def test_agents_and_servers_may_die_stop_and_burn(tmp_path: Path) -> None:

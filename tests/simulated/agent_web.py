@@ -54,6 +54,8 @@ class SmallWeb:
         """Answer a request."""
         if request.purpose is Purpose.ROBOTS:
             return Result(request, status=404, robots=RobotsNote(RobotsState.RULES))
+        if request.last_visit is not None:
+            return Result(request, status=304, is_changed=False)
         links = links_to(self._links(request.url))
         text = url_key(request.url + host_of(request.url))
         return Result(request, status=200, body_bytes=PAGE_BYTES, text_chars=300, text_hash=text, links=links)

@@ -33,6 +33,7 @@ from tiptoe.cluster.shard_runner import RunnerPlan
 from tiptoe.cluster.shard_snapshot import SnapshotNote
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Report, Request
@@ -44,6 +45,9 @@ __all__ = ["BRIEF", "LONG", "AgentWorld", "Capacity", "SimulatedAgent"]
 BRIEF = Politeness(req_delay=2.0, general_pause=20.0, max_reqs=4, max_hosts=2)
 LONG = Politeness(req_delay=9.0, general_pause=10.0, max_reqs=12, max_hosts=3)
 """Rules under which a visit may last for minutes, much longer than a lease."""
+
+ROUNDS_ONLY = RevisitPolicy(strategy="uniform", first_seconds=1e9, max_seconds=1e9)
+"""Nothing is ever due by itself."""
 
 LEASE_SECONDS = 30.0
 PACE_MAX = 0.01
@@ -107,7 +111,7 @@ class SimulatedAgent:
                 pause=self._pause, reconfigure=self._reconfigure, stop=self.leave,
                 are_obeyed=lambda: self._heard == self._given,
             ),
-            seconds_max=lambda: world.seconds_max,
+            seconds_max=lambda: world.seconds_max, on_end=lambda: self._on_end, continued=self._continued,
         )  # fmt: skip
         self.harvester = SimulatedHarvester(
             f"{self.name}.h", world.timeline, world.web, world.served, LEASE_SECONDS / HARVESTER_LEASES,
@@ -115,6 +119,8 @@ class SimulatedAgent:
             beat=lambda sent_at: self.hear(lambda: self._take_beat(sent_at)),
         )  # fmt: skip
         self.has_ended = False
+        self.continued = 0  # how often the crawl has gone on although nothing was left
+        self._on_end = world.on_end
         self.has_sown = False  # what it was told to begin with is stored, all of it
         self.leaving: asyncio.Task[None] | None = None
         self._under_way: set[int] = set()
@@ -233,13 +239,18 @@ class SimulatedAgent:
         self._order(partial(setattr, self.harvester, "is_held", is_paused))
 
     def _reconfigure(self, settings: dict[str, str]) -> None:
-        pages_max = int(settings["crawl.max_pages"])
-        self.frontier.reconfigure(replace(self.frontier.policy, pages_max=pages_max))
+        self._on_end = settings.get("crawl.on_end", self._on_end)
+        if "crawl.max_pages" in settings:
+            pages_max = int(settings["crawl.max_pages"])
+            self.frontier.reconfigure(replace(self.frontier.policy, pages_max=pages_max))
 
     def _revoke(self, shard: int, visits: object) -> None:
         assert isinstance(visits, list)
         self._under_way.difference_update(visits)
         self.harvester.hear(lambda: self.harvester.revoke(shard))
+
+    def _continued(self) -> None:
+        self.continued += 1
 
     def _ended(self) -> None:
         self.has_ended = self.world.has_ended = True
@@ -253,7 +264,7 @@ class AgentWorld:
         self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12, web: SmallWeb | None = None,
         pages_max: int = 0, bytes_max: int = 0, seconds_max: float = 0.0,
         labels: Sequence[LabelRule] = (), takes: Mapping[int, Sequence[str]] = MappingProxyType({}),
-        capacity: Capacity | None = None,
+        capacity: Capacity | None = None, on_end: str = "quit",
     ) -> None:  # fmt: skip
         self.capacity = capacity or Capacity()
         self.plan = ShardLabels(shards, labels)
@@ -262,6 +273,7 @@ class AgentWorld:
         self.pages_max = pages_max
         self.bytes_max = bytes_max
         self.seconds_max = seconds_max
+        self.on_end = on_end
         self.web = web or SmallWeb(seed, hosts)
         self.shards = shards
         self.rules = self.chance.choice([BRIEF, LONG])
@@ -286,7 +298,10 @@ class AgentWorld:
     @property
     def policy(self) -> FrontierPolicy:
         """What agents begin with."""
-        return FrontierPolicy(politeness=self.rules, pages_max=self.pages_max, bytes_max=self.bytes_max)
+        revisit = ROUNDS_ONLY if self.on_end == "loop" else RevisitPolicy()
+        return FrontierPolicy(
+            politeness=self.rules, pages_max=self.pages_max, bytes_max=self.bytes_max, revisit=revisit
+        )
 
     def fate(self, operation: str, name: str) -> Fate:
         """Choose what becomes of one operation."""

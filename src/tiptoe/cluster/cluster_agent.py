@@ -21,6 +21,7 @@ from tiptoe.cluster.shard_runner import RunnerCalls, RunnerPlan, ShardRunner
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.cluster.shared_texts import SharedTexts
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.keeper.ending import Sequel
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore
 
@@ -65,8 +66,13 @@ class ClusterAgent:
         mend_files: Callable[[int, Frontier, float], object] = lambda shard, frontier, now: None,
         commands: CommandCalls | None = None,
         seconds_max: Callable[[], float] = lambda: 0.0,
+        on_end: Callable[[], str] = lambda: Sequel.QUIT.value,
+        continued: Callable[[], object] = lambda: None,
     ) -> None:
-        """`seconds_max` limits the whole crawl, 0 = no limit; `frontier.ending` tells why it ended."""
+        """`seconds_max` limits the whole crawl, 0 = no limit; `frontier.ending` tells why it ended.
+
+        `continued` is called when nothing was left and the crawl goes on all the same, because of `on_end`.
+        """
         self._fault: asyncio.Future[None] | None = None
         self._leaves = asyncio.Event()
         self._has_joined = False
@@ -94,15 +100,10 @@ class ClusterAgent:
             pages_of=frontier.pages_of,
         )  # fmt: skip
         self.ending = CrawlEnding(
-            engine,
-            frontier,
-            self.membership.leases,
-            agent=plan.agent,
-            look_seconds=plan.lease_seconds * ENDING_PART,
-            ended=ended,
-            machine_time=machine_time,
-            seconds_max=seconds_max,
-        )
+            engine, frontier, self.membership.leases, agent=plan.agent, ended=ended, continued=continued,
+            look_seconds=plan.lease_seconds * ENDING_PART, machine_time=machine_time, seconds_max=seconds_max,
+            on_end=on_end,
+        )  # fmt: skip
         self._quotas = QuotaKeeper(engine, frontier)
         self.commands = CommandFollower(
             engine,

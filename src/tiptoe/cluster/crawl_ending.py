@@ -1,4 +1,4 @@
-"""Is the whole crawl finished?
+"""Is the whole crawl finished, and does it go on all the same?
 
 No agent sees all of it: a shard with nothing left may get mail from another one. The holder of shard 0 asks
 all holders, twice, which of their shards are idle, and how many mails each has sent and read since the crawl
@@ -7,6 +7,9 @@ second, none was under way in between, and nothing can happen any more (Mattern'
 
 A shard that has used up its quota is idle, too. The crawl is over then only if the shards have reached the
 limit together: otherwise others have quota left, and the shard waits for some of that.
+
+If nothing is left and the operator wants the crawl to go on (`crawl.on_end`), the holder of shard 0 says so
+in a key that all agents watch. The crawl is not finished before all shards have begun the round named there.
 """
 
 import asyncio
@@ -16,7 +19,14 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.cluster.crawl_end import CrawlEnd, EndRecord, IdleShard, end_of
+from tiptoe.cluster.crawl_end import (
+    Continuation,
+    CrawlEnd,
+    EndRecord,
+    IdleShard,
+    continuation_of,
+    end_of,
+)
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, NoResponse, OutOfDate
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.running_time import RunningTime
@@ -25,10 +35,12 @@ from tiptoe.cluster.shard_lease import ShardLease
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.mail import mail_counts
+from tiptoe.keeper.ending import Sequel
 
-__all__ = ["ENDED_KEY", "SOWN_KEY", "CrawlEnding", "read_end"]
+__all__ = ["CONTINUED_KEY", "ENDED_KEY", "SOWN_KEY", "CrawlEnding", "read_end"]
 
 ENDED_KEY: Final = "crawl.ended"
+CONTINUED_KEY: Final = "crawl.continued"
 SOWN_KEY: Final = "crawl.sown"
 """Exists as soon as the seeds of the crawl are in its shards; before that, idle shards prove nothing."""
 
@@ -36,7 +48,6 @@ ANSWER_SECONDS: Final = 2.0
 RETRY_SECONDS: Final = 1.0
 
 
-_encode_end = msgspec.msgpack.Encoder().encode
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[IdleShard]).decode
 
@@ -55,7 +66,10 @@ class CrawlEnding:
         ended: Callable[[], object],
         machine_time: Callable[[], MachineTime],
         seconds_max: Callable[[], float] = lambda: 0.0,
+        on_end: Callable[[], str] = lambda: Sequel.QUIT.value,
+        continued: Callable[[], object] = lambda: None,
     ) -> None:
+        """`on_end` is the operator's setting; `continued` is called when the crawl goes on because of it."""
         self._engine = engine
         self._frontier = frontier
         self._leases = leases
@@ -63,6 +77,10 @@ class CrawlEnding:
         self._look_seconds = look_seconds
         self._ended = ended
         self._seconds_max = seconds_max
+        self._on_end = on_end
+        self._continued = continued
+        self._continuation: Continuation | None = None  # as it is known here; None: not read yet
+        self._machine_time = machine_time
         self._late_by = 0.0  # the time limit that was reached
         self.pages = 0  # in the whole crawl when it ended
         self._wake = asyncio.Event()
@@ -80,7 +98,8 @@ class CrawlEnding:
             self._engine.serve(f"agent.{self._agent}.idle", self._answer),
             asyncio.TaskGroup() as group,
         ):
-            group.create_task(self._watch())
+            group.create_task(self._watch(ENDED_KEY))
+            group.create_task(self._watch(CONTINUED_KEY))
             group.create_task(self.running.run())
             while self._frontier.ending is None:
                 with contextlib.suppress(TimeoutError):
@@ -96,11 +115,11 @@ class CrawlEnding:
         self._late_by = limit
         self._wake.set()
 
-    async def _watch(self) -> None:
-        """Notice the end as soon as any agent has found it."""
+    async def _watch(self, key: str) -> None:
+        """Notice that a key was written, as soon as any agent has done it."""
         while True:
             with contextlib.suppress(EngineUnavailable):
-                async with self._engine.watch(ENDED_KEY) as changes:
+                async with self._engine.watch(key) as changes:
                     async for change in changes:
                         if change is not None and change.value is not None:
                             self._wake.set()
@@ -111,20 +130,31 @@ class CrawlEnding:
         if found is not None:
             await self._accept(found)
             return
+        await self._follow()
         end = await self._find_end()
         if end is not None:
-            await self._engine.put(ENDED_KEY, _encode_end(end))
+            await self._engine.put(ENDED_KEY, _encode(end))
             self._frontier.ending, self.pages = end.because, end.pages
 
+    async def _follow(self) -> None:
+        """Begin the round that the whole crawl is in, with all shards that have not begun it."""
+        found = await self._engine.get(CONTINUED_KEY)
+        continuation = _decoded_continuation(found)
+        before, self._continuation = self._continuation, continuation
+        self._frontier.join_round(continuation.rounds, self._machine_time().count)
+        if before is not None and continuation.number > before.number:
+            self._continued()
+
     async def _accept(self, found: KeyChange) -> None:
-        """Accept that the crawl is over, or delete the key if the operator has raised the limit since."""
+        """Accept that the crawl is over, or delete the key if the operator wants more since."""
         end = _decoded_end(found)
-        if end.holds(self._frontier.policy, self._seconds_max()):
+        if end.holds(self._frontier.policy, self._seconds_max(), self._on_end()):
             self._frontier.ending, self.pages = end.because, end.pages
         else:
             await self._engine.delete(ENDED_KEY, revision=found.revision)
 
     async def _find_end(self) -> EndRecord | None:
+        self._frontier.is_idle = False
         if self._late_by:
             limit, self._late_by = self._late_by, 0.0
             return EndRecord(CrawlEnd.TIME, limit)
@@ -148,7 +178,23 @@ class CrawlEnding:
         if first is None or second is None:
             return None
         read, sent = sum(shard.read for shard in first), sum(shard.sent for shard in second)
-        return end_of(second, self._frontier.policy) if read == sent else None
+        end = end_of(second, self._frontier.policy, self._on_end()) if read == sent else None
+        return None if end is not None and await self._goes_on(end, second) else end
+
+    async def _goes_on(self, end: EndRecord, shards: list[IdleShard]) -> bool:
+        """Let the crawl go on if nothing is left and the operator wants that."""
+        found = await self._engine.get(CONTINUED_KEY)
+        before = _decoded_continuation(found)
+        after = continuation_of(shards, end.on_end, before)
+        if end.because is not CrawlEnd.FINISHED or after is None:
+            return False
+        if any(shard.rounds < before.rounds for shard in shards):
+            return True  # it has yet to begin its round
+        if after != before:
+            revision = found.revision if found is not None else 0
+            await self._engine.put(CONTINUED_KEY, _encode(after), revision=revision)
+        self._frontier.is_idle = end.on_end == Sequel.IDLE.value
+        return True
 
     async def _wave(self) -> list[IdleShard] | None:
         """Return the reports of all shards; None when not all of them are idle."""
@@ -168,11 +214,20 @@ async def read_end(engine: Engine) -> EndRecord | None:
 
 
 def _idle_shard(held: HeldShard) -> IdleShard:
-    totals = held.frontier.counters.totals
+    totals, rounds = held.frontier.counters.totals, held.frontier.rounds
     return IdleShard(
         held.shard, *mail_counts(held.log.store), totals.pages, totals.body_bytes,
-        held.frontier.is_held_back(),
+        held.frontier.is_held_back(), totals.requests, rounds.number, rounds.is_possible,
     )  # fmt: skip
+
+
+def _decoded_continuation(found: KeyChange | None) -> Continuation:
+    if found is None:
+        return Continuation()
+    try:
+        return msgspec.msgpack.decode(found.value or b"", type=Continuation)
+    except msgspec.DecodeError as error:
+        raise CrawlerError(f"{CONTINUED_KEY}: this does not say how a crawl goes on ({error})") from error
 
 
 def _decoded_end(found: KeyChange) -> EndRecord:

@@ -104,7 +104,7 @@ class ClusterMember:
                 pause=self._pause, reconfigure=self._reconfigure, stop=self._stop,
                 are_obeyed=lambda: self._at_work.orders.are_obeyed,
             ),
-            seconds_max=plan.seconds_max,
+            seconds_max=plan.seconds_max, on_end=lambda: self._at_work.plan.on_end, continued=self._continued,
         )  # fmt: skip
         self._files = MemberFiles(
             directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,
@@ -130,10 +130,10 @@ class ClusterMember:
         return self.frontier.may_go_on(incarnation)
 
     def can_loop(self) -> bool:
-        return False  # members end together: `settings.consistency` refuses anything else
+        return False  # members end together: how the whole crawl goes on is decided by `CrawlEnding`
 
     def loop(self) -> None:
-        """Do nothing: members never crawl in a loop."""
+        """Do nothing: rounds are those of the whole crawl."""
 
     async def begin(self, keeper: Keeper) -> None:
         self._keeper = keeper
@@ -192,6 +192,10 @@ class ClusterMember:
     def _ended(self) -> None:
         if self.frontier.is_late:
             self._at_work.stop(Stop.TIME_LIMIT)
+
+    def _continued(self) -> None:
+        self._log.note("crawl.continued", on_end=self._at_work.plan.on_end)
+        self._at_work.afterwards.run_command(Stop.FINISHED)
 
     def _pause(self, is_paused: bool) -> None:
         if is_paused:

@@ -30,6 +30,7 @@ from tiptoe.frontier.imported_files import IMPORTED, ImportedFiles, note_importe
 from tiptoe.frontier.mail import RECEIVED, SENT
 from tiptoe.frontier.moving import HOST_FIRST, led_to
 from tiptoe.frontier.residence import Residence, ShardPlan
+from tiptoe.frontier.rounds import ROUND_KEY, united_rounds
 from tiptoe.frontier.routing import ARRIVING
 from tiptoe.frontier.runs import ENDED, RUN_KEY, TIMING_KEY, Timing
 from tiptoe.frontier.wishes import WISH
@@ -227,11 +228,13 @@ class _Division:
                         writer.put(Table.ADDRESS, key, said)
 
     def _copy_numbers(self) -> None:
-        """Copy totals to the first shard, and what was learned to all; each shard recounts its gauges."""
+        """Copy totals to the first shard, what concerns each shard to all; gauges are recounted there."""
         for key, value in self._source.scan(Table.META):
             if key in OF_THE_STORE or key == KEYS[Gauges]:
                 continue
-            is_for_all = key in (KEYS[Ids], KEYS[Learned], RUN_KEY, TIMING_KEY) or key.startswith(WISH)
+            is_for_all = key in (KEYS[Ids], KEYS[Learned], RUN_KEY, TIMING_KEY, ROUND_KEY) or key.startswith(
+                WISH
+            )
             for writer in self._writers if is_for_all else self._writers[:1]:
                 writer.put(Table.META, key, value)
 
@@ -311,10 +314,13 @@ def _unite_numbers(sources: Sequence[Store], writer: _RowWriter) -> None:
     learned = max((each.learned for each in counters), key=lambda learned: learned.experience.pages)
     for numbers in (totals, ids, learned):
         writer.put(Table.META, KEYS[type(numbers)], _encode(numbers))
-    known = {RUN_KEY, TIMING_KEY, OBEYED, *OF_THE_STORE, *KEYS.values()}
+    known = {RUN_KEY, TIMING_KEY, ROUND_KEY, OBEYED, *OF_THE_STORE, *KEYS.values()}
     for key, value in sources[FILES_SHARD].scan(Table.META):
         if key not in known and not key.startswith((SENT, RECEIVED, GATE_KEY)):
             writer.put(Table.META, key, value)
+    rounds = united_rounds(stored for source in sources if (stored := source.get(Table.META, ROUND_KEY)))
+    if rounds is not None:
+        writer.put(Table.META, ROUND_KEY, rounds)
     timings = [_timing(stored) for source in sources if (stored := source.get(Table.META, TIMING_KEY))]
     if timings:
         writer.put(Table.META, TIMING_KEY, _encode(_slowest(timings)))

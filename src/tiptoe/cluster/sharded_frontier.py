@@ -34,7 +34,7 @@ from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.visits import shard_of_visit
-from tiptoe.protocol.status import Waiting
+from tiptoe.protocol.status import Cause, Waiting, WaitReason
 from tiptoe.protocol.status_sum import sum_waits
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
 from tiptoe.store.tables import Ranges, Table
@@ -54,6 +54,7 @@ class ShardedFrontier:
     ) -> None:  # fmt: skip
         self.policy = policy
         self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
+        self.is_idle = False  # the whole crawl has nothing left, and goes on as the operator wants
         self.orders = StandingOrders()  # of the operator, for all shards
         self.texts: TextSharing = UnknownTexts()  # of the whole crawl
         self.engine_trouble: Callable[[], str] = lambda: ""  # what keeps the engine from confirming leases
@@ -362,7 +363,16 @@ class ShardedFrontier:
         moments = [(held, self._moment(held, now)) for held in self.held]
         waits = [(awaited_servers(self.held, self.engine_trouble()), now)]
         waits += [(held.frontier.waiting(moment), moment) for held, moment in moments]
+        if self.is_idle:
+            waits.append((Waiting(reasons=[WaitReason(cause=Cause.IDLE)]), now))
         return msgspec.structs.replace(sum_waits(waits, now), next_at=self.next_at())
+
+    def join_round(self, number: int, count: float) -> None:
+        """Begin a round of the whole crawl in all shards that have not begun it."""
+        behind = [held.shard for held in self.held if held.frontier.rounds.number < number]
+        now = count + self._offset
+        for held, moment in self._steps(behind, now):
+            held.frontier.rounds.join(number, moment)
 
     # -- figures and the operator --------------------------------------------
 

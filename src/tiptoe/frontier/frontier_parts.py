@@ -114,7 +114,7 @@ class FrontierParts:
             shapes=self.shapes, revisits=revisits.is_active, shard=shard,
         )  # fmt: skip
         self.limits = FrontierLimits(step, policy)
-        self.rounds = Rounds(step, revisits, entered=scheduler.fall_behind)
+        self.rounds = Rounds(step, revisits, is_counted=shard == 0, entered=scheduler.fall_behind)
         self.reporting = Reporting(
             step, self.dispatch, self.settlement, self.effects, revisits, self.admission
         )

@@ -6,7 +6,7 @@ for another try, queued or leased are visited anyway. Each step handles some pag
 not wait; how far a round has come is stored with each step, so it continues after a crash.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Final
 
@@ -20,7 +20,7 @@ from tiptoe.protocol.work import Purpose
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of
 
-__all__ = ["ROUND_KEY", "Rounds"]
+__all__ = ["ROUND_KEY", "Round", "Rounds", "united_rounds"]
 
 ROUND_KEY: Final = b"round"
 PAGES_AT_ONCE: Final = 500
@@ -37,23 +37,39 @@ class Round(msgspec.Struct, array_like=True):
     cursor: bytes = b""  # key of the next page to examine
     is_open: bool = False  # not all pages have been examined
     pages: int = 0  # pages that got a visit
+    number: int = 0  # the first is 1
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Round).decode
 
 
 class Rounds:
-    """The rounds of a crawl, one after the other; their number is one of the totals."""
+    """The rounds of a crawl, one after the other; how many have begun is one of the totals."""
 
-    def __init__(self, step: Step, revisits: Revisits, *, entered: Callable[[], None]) -> None:
-        """`entered` is called when pages have become due."""
+    def __init__(
+        self, step: Step, revisits: Revisits, *, is_counted: bool, entered: Callable[[], None]
+    ) -> None:
+        """`entered` is called when pages have become due.
+
+        Of the shards of a crawl, which all begin the same rounds, only one counts them (`is_counted`).
+        """
         self._step = step
         self._revisits = revisits
+        self._is_counted = is_counted
         self._entered = entered
         stored = step.store.get(Table.META, ROUND_KEY)
-        self._round = msgspec.msgpack.decode(stored, type=Round) if stored else Round()
+        self._round = _decode(stored) if stored else Round()
+
+    @property
+    def number(self) -> int:
+        """The number of the last round that has begun, 0 if there was none."""
+        return self._round.number
 
     @property
     def is_open(self) -> bool:
-        """Whether pages are still to be examined."""
-        return self._round.is_open
+        """Whether pages are still to be examined; not if revisits were turned off since the round began."""
+        return self._round.is_open and self._revisits.is_active
 
     @property
     def is_possible(self) -> bool:
@@ -61,15 +77,21 @@ class Rounds:
         return self._revisits.is_active and (not self._round.began_at or self._round.pages > 0)
 
     def begin(self, now: float) -> None:
-        """Begin a round; a step of its own."""
-        self._round = Round(began_at=now, is_open=True)
-        self._step.totals.rounds += 1
+        """Begin the next round; a step of its own."""
+        self.join(self._round.number + 1, now)
+
+    def join(self, number: int, now: float) -> None:
+        """Begin the round of this number, unless it has begun before; a step of its own."""
+        if number <= self._round.number:
+            return
+        self._round = Round(began_at=now, is_open=True, number=number)
+        self._step.totals.rounds += self._is_counted
         self._write()
         self._step.commit()
 
     def tick(self, now: float) -> None:
         """Examine the next pages, within a step of the caller."""
-        if not self._round.is_open or not self._revisits.is_active:
+        if not self.is_open:
             return
         rows = list(islice(self._step.store.scan(Table.PAGE, self._round.cursor), PAGES_AT_ONCE))
         before = self._round.pages
@@ -116,4 +138,26 @@ class Rounds:
         return is_worth
 
     def _write(self) -> None:
-        self._step.batch.put(Table.META, ROUND_KEY, msgspec.msgpack.encode(self._round))
+        self._step.batch.put(Table.META, ROUND_KEY, _encode(self._round))
+
+
+def united_rounds(stored: Iterable[bytes]) -> bytes | None:
+    """Return the last rounds of several shards as that of one frontier; None if there were none.
+
+    What only some shards have examined is examined again: a page that was visited in the round is left out.
+    """
+    rounds = [_decode(row) for row in stored]
+    if not rounds:
+        return None
+    last = max(each.number for each in rounds)
+    rounds = [each for each in rounds if each.number == last]
+    is_open = any(each.is_open for each in rounds)
+    return _encode(
+        Round(
+            began_at=min(each.began_at for each in rounds),
+            cursor=min(each.cursor for each in rounds if each.is_open) if is_open else b"",
+            is_open=is_open,
+            pages=sum(each.pages for each in rounds),
+            number=last,
+        )
+    )

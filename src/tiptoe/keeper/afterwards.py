@@ -58,7 +58,7 @@ class Afterwards:
         if sequel not in (Sequel.IDLE, Sequel.LOOP):
             # A command that is still running comes first; it is started once more for the end of the run.
             return self._telling is not None and not self._telling.done()
-        if self._is_telling(stop):
+        if self.run_command(stop):
             return True
         if sequel is Sequel.LOOP:
             self._log.note("round.begins")
@@ -73,7 +73,7 @@ class Afterwards:
         """Whether the command was started after the last request."""
         return self._told_at == self._requests()
 
-    def _is_telling(self, stop: Stop) -> bool:
+    def run_command(self, stop: Stop) -> bool:
         """Start the command if there were requests since its last start; return whether it is running."""
         if self._telling is not None:
             if not self._telling.done():

@@ -48,8 +48,11 @@ def broken_rules(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "revisit.min", "at most revisit.max"
     if values["crawl.on_end"] == "watch" and values["revisit.strategy"] == "none":
         yield "crawl.on_end", "watch needs a revisit.strategy: nothing would ever be due again"
-    if values["crawl.on_end"] not in ("quit", "watch") and values["cluster.servers"]:
-        yield "crawl.on_end", "quit or watch in a cluster, whose machines end together"
+    if values["crawl.on_end"] == "again" and values["cluster.servers"]:
+        yield (
+            "crawl.on_end",
+            "not again in a cluster, which never forgets what it has seen; loop visits it again",
+        )
     if values["crawl.export"] != "none" and values["cluster.servers"]:
         yield "crawl.export", "not in a cluster, of whose machines none has it all; use `tiptoe export`"
     if values["crawl.claims"] and values["cluster.servers"]:

@@ -173,9 +173,9 @@ def test_shares_of_a_limit_are_no_end_while_others_have_some_left() -> None:
 
 def test_an_end_holds_while_no_more_is_wanted() -> None:
     reached = EndRecord(CrawlEnd.PAGES, 10)
-    assert reached.holds(FrontierPolicy(pages_max=10), 0.0)
-    assert reached.holds(FrontierPolicy(pages_max=9), 0.0)
-    assert not reached.holds(FrontierPolicy(pages_max=11), 0.0)
-    assert not reached.holds(FrontierPolicy(), 0.0)
-    assert not EndRecord(CrawlEnd.TIME, 60.0).holds(FrontierPolicy(), 61.0)
-    assert EndRecord(CrawlEnd.FINISHED).holds(FrontierPolicy(), 0.0)
+    assert reached.holds(FrontierPolicy(pages_max=10), 0.0, "quit")
+    assert reached.holds(FrontierPolicy(pages_max=9), 0.0, "quit")
+    assert not reached.holds(FrontierPolicy(pages_max=11), 0.0, "quit")
+    assert not reached.holds(FrontierPolicy(), 0.0, "quit")
+    assert not EndRecord(CrawlEnd.TIME, 60.0).holds(FrontierPolicy(), 61.0, "quit")
+    assert EndRecord(CrawlEnd.FINISHED).holds(FrontierPolicy(), 0.0, "quit")

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 from vigil import DAY, HOME, UNIFORM, Watch, ok, refused
 
 from tiptoe.frontier import rounds
 from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.frontier.rounds import Round, united_rounds
 from tiptoe.protocol.work import Request, Result
 
 PAGES = [HOME, *(f"{HOME}{number}" for number in range(9))]
@@ -108,3 +110,40 @@ def test_an_empty_round_is_the_last() -> None:
 
 def test_without_revisits_there_is_no_round() -> None:
     assert not Watch(revisit=RevisitPolicy()).frontier.rounds.is_possible
+
+
+def test_a_round_that_was_cut_short_ends_when_nothing_is_revisited_any_more() -> None:
+    """Whoever continues a loop without it would otherwise wait for ever."""
+    watch = Watch(answer=own_text)
+    watch.add(*PAGES)
+    run_out(watch)
+    watch.now += 600.0  # the player is ahead of its clock within a visit
+    watch.frontier.rounds.begin(watch.now)
+    watch.start(RevisitPolicy())
+    assert watch.frontier.is_finished()
+
+
+def test_a_round_is_joined_once() -> None:
+    """Shards of one crawl are told of it again and again."""
+    watch = Watch(answer=own_text)
+    watch.add(*PAGES)
+    run_out(watch)
+    for number in (4, 4, 3):
+        watch.now += 600.0  # the player is ahead of its clock within a visit
+        watch.frontier.rounds.join(number, watch.now)
+        run_out(watch)
+    assert len(watch.asked) == 2 * len(PAGES)
+    assert watch.frontier.rounds.number == 4
+
+
+def test_rounds_of_several_shards_become_one_that_leaves_nothing_out() -> None:
+    """It goes on where the slowest was."""
+    done, early, late = (
+        Round(9.0, b"", False, 5, 2),
+        Round(8.0, b"b", True, 1, 2),
+        Round(9.0, b"c", True, 2, 2),
+    )
+    stored = united_rounds(map(msgspec.msgpack.encode, [done, late, early, Round(3.0, b"a", True, 7, 1)]))
+    assert stored is not None
+    assert msgspec.msgpack.decode(stored, type=Round) == Round(8.0, b"b", True, 8, 2)
+    assert united_rounds([]) is None

@@ -314,7 +314,7 @@ def test_a_shared_crawl_is_called_like_its_robot_unless_it_has_a_name_of_its_own
     ("given", "problem"),
     [
         ({"crawl.on_end": "watch"}, "watch needs a revisit.strategy"),
-        ({"crawl.on_end": "idle", "cluster.servers": "nats://a:4222"}, "quit or watch in a cluster"),
+        ({"crawl.on_end": "again", "cluster.servers": "nats://a:4222"}, "not again in a cluster"),
         ({"crawl.claims": "true", "cluster.servers": "nats://a:4222"}, "not in a cluster"),
         ({"crawl.export": "txt", "cluster.servers": "nats://a:4222"}, "not in a cluster"),
         ({"documents.types": "pdf,png"}, "expected one of pdf, doc,"),
