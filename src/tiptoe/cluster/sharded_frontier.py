@@ -6,7 +6,7 @@ is no longer held are ignored, because its new holder has taken its visits back.
 Moments are those of the agent's clock; they are converted to that of each shard (`ShardClock`).
 """
 
-from collections import ChainMap, defaultdict
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from tiptoe.cluster.crawl_end import CrawlEnd
 from tiptoe.cluster.grouping import grouped
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.release_queue import ReleaseQueue
+from tiptoe.cluster.shard_lookups import ShardLookups
 from tiptoe.cluster.shard_turns import ShardTurns
 from tiptoe.cluster.sharded_outputs import ShardedOutputs
 from tiptoe.cluster.text_sharing import TextSharing, UnknownTexts
@@ -67,7 +68,7 @@ class ShardedFrontier:
         self._turns = ShardTurns()
         self._releases = ReleaseQueue()
         self._let_out: list[HeldShard] = []  # shards of the last step
-        self._looked_up: dict[str, dict[int, None]] = {}  # names in lookup, and the shards that want them
+        self._lookups = ShardLookups()
         self._visited = VisitedShards()
         self._has_names: dict[int, None] = {}  # shards that may have names to look up
         self._kept: Counters | None = None
@@ -102,10 +103,7 @@ class ShardedFrontier:
         if held is not None:
             self._turns.forget(shard)
             self._has_names.pop(shard, None)
-            for host, wanting in list(self._looked_up.items()):
-                wanting.pop(shard, None)
-                if not wanting:
-                    del self._looked_up[host]
+            self._lookups.drop(shard)
             self._releases.lose(held)
             self.texts.drop(held)
         return held
@@ -190,8 +188,7 @@ class ShardedFrontier:
             if not self._wants_names(held):
                 continue
             found = held.frontier.new_hosts(room)
-            for host in found:
-                self._looked_up.setdefault(host, {})[shard] = None
+            self._lookups.begin(shard, found)
             names += found
             del self._has_names[shard]
             if len(found) == room:
@@ -200,26 +197,20 @@ class ShardedFrontier:
 
     def resolved_all(self, lookups: list[Lookup], now: float) -> None:
         """Record the results of lookups: host, address and failure of each."""
-        by_shard: dict[int, list[Lookup]] = defaultdict(list)
-        for lookup in lookups:
-            for shard in self._looked_up.pop(lookup[0], ()):
-                by_shard[shard].append(lookup)
+        by_shard = self._lookups.end(lookups, lambda lookup: lookup[0])
         for held, moment in self._steps(by_shard, now):
             held.frontier.resolved_all(by_shard[held.shard], moment)
 
     def forget_resolving(self, hosts: list[str]) -> None:
         """Look up the names again that a lost harvester was looking up."""
-        by_shard: dict[int, list[str]] = defaultdict(list)
-        for host in hosts:
-            for shard in self._looked_up.pop(host, ()):
-                by_shard[shard].append(host)
+        by_shard = self._lookups.end(hosts, lambda host: host)
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.forget_resolving(by_shard[held.shard])
 
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
         """Return the addresses that earlier lookups found for hosts, as far as there were any."""
         found: dict[str, str] = {}
-        by_shard = grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
+        by_shard = grouped(hosts, self._lookups.first_of)
         for shard, some in by_shard.items():
             if shard in self._held:
                 found |= self._held[shard].frontier.last_addresses(some)
