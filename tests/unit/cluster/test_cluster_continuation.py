@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import msgspec
 import pytest
 
 from simulated.agent_world import AgentWorld
 from tiptoe.cluster.crawl_end import Continuation, CrawlEnd, EndRecord, IdleShard, continuation_of
+from tiptoe.cluster.crawl_ending import CONTINUED_KEY
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.protocol.operator import Reconfigure
 from tiptoe.protocol.status import Cause
@@ -71,6 +73,51 @@ def test_a_round_goes_on_when_an_agent_dies() -> None:
     assert len(again) < 20  # under way when it died
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_happens_a_round_leaves_nothing_out(seed: int) -> None:
+    """Deaths, burnt disks, standstills, cuts, lost answers, blocks and pauses, while rounds begin and end."""
+    world = AgentWorld(seed, on_end="loop")
+    began_at: dict[int, float] = {}
+    try:
+        world.trouble(until=900.0)
+        # A round in which all hosts are blocked is empty, and the last.
+        is_over = world.timeline.run(
+            until=12 * HOUR, is_over=lambda: note_round(world, began_at) >= 3 or world.has_ended
+        )
+        assert is_over
+        assert world.rudeness() == []
+        banned = {ban.target for ban in world.operator.bans}
+        moments: dict[str, list[float]] = {}
+        for served in world.served:
+            if served.host not in banned and served.address not in banned:
+                moments.setdefault(served.url, []).append(served.at)
+        missed = [
+            (url, number)
+            for url, asked_at in moments.items()
+            for number in range(1, max(began_at))
+            if not url.endswith("robots.txt") and asked_at[0] < began_at[number]
+            and not any(began_at[number] <= at <= began_at[number + 1] for at in asked_at)
+        ]  # fmt: skip
+        assert missed == []
+    finally:
+        world.close()
+
+
+def note_round(world: AgentWorld, began_at: dict[int, float]) -> int:
+    """Note when the crawl came to its present round, and return the number of that."""
+    number = round_of(world)
+    began_at.setdefault(number, world.timeline.now)
+    return number
+
+
+def round_of(world: AgentWorld) -> int:
+    """Return the round that the crawl is in, as its agents are told."""
+    found = world.broker.get(CONTINUED_KEY)
+    if found is None or found.value is None:
+        return 0
+    return msgspec.msgpack.decode(found.value, type=Continuation).rounds
+
+
 def test_rounds_are_counted_once_however_many_shards_there_are() -> None:
     with played("loop") as world:
         run_until_continued(world, 1)
@@ -84,7 +131,7 @@ def test_an_idle_crawl_goes_on_until_it_is_told_otherwise() -> None:
     """And says for what it waits."""
     with played("idle") as world:
         run_until_continued(world, 1)
-        world.run(until=world.timeline.now + HOUR)
+        world.run(until=world.timeline.now + HOUR / 4)
         assert not world.has_ended
         assert {life.continued for life in world.living()} == {1}
         causes = {reason.cause for life in world.living() for reason in life.frontier.waiting(0.0).reasons}
