@@ -5,7 +5,7 @@ import contextlib
 import getpass
 import os
 import socket
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Final
 
 import msgspec
@@ -132,7 +132,7 @@ def commands_command(crawl: ClusterCrawl = "crawl", *, name: CrawlName = "") -> 
             return [
                 (
                     str(given.number),
-                    datetime.fromtimestamp(given.given_at).strftime("%Y-%m-%d %H:%M:%S"),
+                    datetime.fromtimestamp(given.given_at, UTC).strftime("%Y-%m-%d %H:%M:%S"),
                     given.given_by,
                     _words(given.command),
                 )
@@ -144,7 +144,7 @@ def commands_command(crawl: ClusterCrawl = "crawl", *, name: CrawlName = "") -> 
         print("no command was given yet")
         return Exit.DONE
     table = Table(box=None)
-    for title in ("number", "when", "by", "command"):
+    for title in ("number", "given (UTC)", "by", "command"):
         table.add_column(title, header_style="dim")
     for row in rows:
         table.add_row(*row)

@@ -5,7 +5,7 @@ Facts in, plain sentences out. A sentence ends with what would change the matter
 
 import shlex
 from collections.abc import Iterator
-from datetime import tzinfo
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Final
 
@@ -286,8 +286,8 @@ class _Explanation:
         return f"at {self._moment(at)}"
 
     def _past(self, at: float) -> str:
-        """Return a past moment with its date: a story may be read much later."""
-        return f"on {day_text(at, self._zone)} at {moment_text(at, at, self._zone)}"
+        """Return a past moment with its date, as in the logs: a story may be read much later, beside them."""
+        return datetime.fromtimestamp(at, UTC).strftime("on %Y-%m-%d at %H:%M:%S UTC")
 
 
 def _class_text(page: PageWhereabouts) -> str:

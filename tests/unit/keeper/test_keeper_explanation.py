@@ -44,7 +44,7 @@ def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = Non
         ({"state": "unproductive", "rested_at": NOW + 1e6}, "frontier.min_yield = 0"),
         (
             {"state": "gone", "gone_because": "private_address", "troubled_at": NOW - 60},
-            "was given up on 2027-01-15 at 07:59:00Z: the name points into a private network",
+            "was given up on 2027-01-15 at 07:59:00 UTC: the name points into a private network",
         ),
         (
             {"state": "gone", "gone_because": "private_address"},
@@ -153,8 +153,8 @@ def test_what_is_over_is_told_with_its_day() -> None:
     """Stories of a crawl are read the morning after, and years later."""
     page = PageWhereabouts(url=URL, outcome="ok", last_visit_at=NOW - 60)
     said = told(HostWhereabouts(host=HOST, state="idle", requests=1, left_at=NOW - 1), page)
-    assert "was requested on 2027-01-15 at 07:59:00Z: received" in said
-    assert "the last visit ended on 2027-01-15 at 07:59:59Z." in said
+    assert "was requested on 2027-01-15 at 07:59:00 UTC: received" in said
+    assert "the last visit ended on 2027-01-15 at 07:59:59 UTC." in said
 
 
 def test_a_host_that_nobody_knows_is_told_so() -> None:
@@ -214,7 +214,7 @@ def test_rules_that_cannot_be_had_are_told_by_origin() -> None:
         "robots.txt of http://a.example cannot be fetched; nothing is requested there before 08:01:00Z."
         in said
     )
-    assert "robots.txt of https://a.example, read on 2027-01-15 at 07:59:00Z, has 1 rule for us." in said
+    assert "robots.txt of https://a.example, read on 2027-01-15 at 07:59:00 UTC, has 1 rule for us." in said
 
 
 @pytest.mark.parametrize("state", HostState)
