@@ -25,7 +25,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import psutil
-from journey_crawl import Crawl, Pace, Stage, simulated_web, wait_until
+from journey_crawl import Crawl, Pace, Stage, simulated_web, wait_until, whole_lines
 from journey_relay import Relay, Side
 
 from nats_servers import PASSWORD, USER, clustered_servers
@@ -368,9 +368,7 @@ class ClusterChaos:
 
 def urls_in(directory: Path) -> list[str]:
     """Return the address of every whole line in the corpus of a directory."""
-    files = (directory / "corpus").glob("*")
-    lines = [line for file in files for line in file.read_bytes().split(b"\n")[:-1]]
-    return [json.loads(line)["url"] for line in lines]
+    return [json.loads(line)["url"] for line in whole_lines((directory / "corpus").glob("*"))]
 
 
 def main() -> int:

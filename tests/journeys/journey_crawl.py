@@ -278,6 +278,15 @@ def tiptoe(*words: str, timeout: float = PATIENCE_SECONDS) -> "subprocess.Comple
     return nursery.run("tiptoe", words, timeout=timeout, env={**os.environ, "COLUMNS": "200"})
 
 
+def whole_lines(files: Iterable[Path]) -> list[bytes]:
+    """Return the lines of files that may be written, finished and renamed meanwhile; half a line is none."""
+    lines: list[bytes] = []
+    for file in files:
+        with contextlib.suppress(FileNotFoundError):
+            lines += file.read_bytes().rpartition(b"\n")[0].splitlines()
+    return lines
+
+
 def wait_until(holds: Callable[[], bool], what: str, *, pause: float = 0.01) -> None:
     """Wait for a condition, not for a time."""
     deadline = time.monotonic() + PATIENCE_SECONDS

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from journey_crawl import SMALL, Crawl, simulated_web, tiptoe, wait_until
+from journey_crawl import SMALL, Crawl, simulated_web, tiptoe, wait_until, whole_lines
 
 from tiptoe.settings.opening_hours import DAYS
 
@@ -35,8 +35,7 @@ def noting(folder: Path) -> str:
 
 
 def told(folder: Path) -> list[dict[str, object]]:
-    path = folder / "told.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return [json.loads(line) for line in whole_lines([folder / "told.jsonl"])]
 
 
 def logged(crawl: Crawl, event: str) -> int:

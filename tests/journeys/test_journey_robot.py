@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from journey_crawl import SMALL, Pace, Stage, simulated_web, wait_until
+from journey_crawl import SMALL, Pace, Stage, simulated_web, wait_until, whole_lines
 from journey_robot import ControlOnStage, RobotOnStage, control_server
 
 from tiptoe.protocol.robot_messages import ROBOT_ROOT
@@ -41,7 +41,7 @@ def state(control: ControlOnStage, robot: str = "lab-1") -> str:
 def corpus_ids(robot: RobotOnStage) -> list[str]:
     """Return the ids of all pages in the corpus of a robot, sorted."""
     files = sorted((robot.crawl / "corpus").glob("*.jsonl*"))
-    return sorted(json.loads(line)["id"] for file in files for line in file.read_bytes().splitlines())
+    return sorted(json.loads(line)["id"] for line in whole_lines(files))
 
 
 def test_a_robot_outlives_its_server_and_catches_up(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_robot_outlives_its_server_and_catches_up(tmp_path: Path) -> None:
 
 def urls(robot: RobotOnStage) -> list[str]:
     files = (robot.crawl / "corpus").glob("*.jsonl*")
-    return [json.loads(line)["url"] for file in files for line in file.read_bytes().splitlines()]
+    return [json.loads(line)["url"] for line in whole_lines(files)]
 
 
 def test_three_robots_that_begin_at_the_same_pages_download_none_of_them_twice(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, tiptoe, wait_until
+from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, tiptoe, wait_until, whole_lines
 from journey_doors import FORM, PASSWORD, doors_open
 from journey_servers import Talk, html, scripted_server
 from made_documents import doc, pdf
@@ -197,10 +197,9 @@ def is_each_asked_twice(stage: Stage, crawl: Crawl) -> bool:
 def changed_pages(crawl: Crawl) -> set[str]:
     """Return the pages of which the corpus has different texts."""
     versions: dict[str, set[str]] = {}
-    for file in (crawl.out / "corpus").glob("*.jsonl*"):
-        for line in file.read_bytes().rpartition(b"\n")[0].splitlines():  # the last one may be half written
-            document = json.loads(line)
-            versions.setdefault(document["url"], set()).add(document["text"])
+    for line in whole_lines((crawl.out / "corpus").glob("*.jsonl*")):
+        document = json.loads(line)
+        versions.setdefault(document["url"], set()).add(document["text"])
     return {url for url, texts in versions.items() if len(texts) > 1}
 
 
