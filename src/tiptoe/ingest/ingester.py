@@ -25,6 +25,7 @@ from tiptoe.ingest.crew import Crew, CrewReader
 from tiptoe.ingest.crew_messages import Opened, ReadBatch, UnitDone
 from tiptoe.ingest.file_position import BEGINNING, FilePosition
 from tiptoe.ingest.ingest_progress import WRITER, FileProgress, IngestProgress, ProgressStore
+from tiptoe.ingest.known_records import KnownRecords
 from tiptoe.ingest.known_texts import KnownTexts
 from tiptoe.ingest.page_intake import ReadText
 from tiptoe.ingest.source_files import FileKind, shown
@@ -79,6 +80,7 @@ class Ingester:
             directory, writer, size_max=plan.corpus_bytes_max, encoding=plan.corpus_encoding
         )
         self._gone = GONE_LIST.numbered_files(directory, writer)
+        self._records = KnownRecords(store.rows)
         self._known = KnownTexts(store.rows, plan.duplicity, plan.store) if plan.duplicity else None
         self._batch = Writes()
         self._texts = 0  # since the last commit
@@ -226,6 +228,9 @@ class Ingester:
 
     def _take_text(self, text: ReadText) -> None:
         document = text.document
+        if not self._records.admit(self._batch, document):
+            self.progress.count(Unread.READ_BEFORE)
+            return
         if self._known is not None and text.hashes:
             judgement, refused = self._known.judge(text)
             self._known.learn(self._batch, text, is_kept=refused is None)
@@ -254,6 +259,7 @@ class Ingester:
         self._store.commit(self._batch, self.progress)
         for files in (self._corpus.files, self._gone):
             files.acknowledge(marks)
+        self._records.committed()
         if self._known is not None:
             self._known.committed()
         self._batch = Writes()

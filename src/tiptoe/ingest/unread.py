@@ -16,6 +16,7 @@ class Unread(StrEnum):
     """Reasons, by the names under which they are counted."""
 
     OTHER_RECORD = "other_record"  # requests, revisits, information about the crawler
+    READ_BEFORE = "read_before"  # the same record, from a copy of its file
     NO_ANSWER = "no_answer"  # a response that is not HTTP
     NOT_OK = "not_ok"  # a status other than 2xx
     RULES = "rules"  # robots.txt and the like

@@ -111,6 +111,7 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 READ_MEANINGS: Final[Mapping[str, str]] = {
     "other_record": "records that are no answers: requests, revisits, notes",
+    "read_before": "records that were read before, from another copy of their file",
     "not_ok": "answers with a status other than 2xx",
     "rules": "robots.txt and its like",
     "link_source": "sitemaps, and feeds without a text",

@@ -180,6 +180,28 @@ def test_copies_are_left_out_and_counted(tmp_path: Path) -> None:
     assert every.run(tmp_path / "a.warc") == {"read": 3}
 
 
+def test_a_copy_of_an_archive_adds_nothing(tmp_path: Path) -> None:
+    """Neither under another name in the same run, nor in a later one, nor half of it."""
+    whole = write_archive(tmp_path / "a.warc.gz", 4)
+    (tmp_path / "b.warc.gz").write_bytes(whole.read_bytes())
+    reading = Reading(tmp_path / "out", text__duplicity=False)
+    assert reading.run(whole, tmp_path / "b.warc.gz") == {"read": 4, "read_before": 4}
+    write_archive(tmp_path / "c.warc.gz", 2)
+    assert reading.run(tmp_path / "c.warc.gz") == {"read": 4, "read_before": 6}
+    assert reading.urls() == ["0", "1", "2", "3"]
+
+
+def test_a_file_that_is_changed_and_changed_back_is_read_each_time(tmp_path: Path) -> None:
+    """It has the id of its first version again, and is a later one all the same."""
+    page = tmp_path / "pages" / "x.html"
+    page.parent.mkdir()
+    reading = Reading(tmp_path / "out", text__duplicity=False)
+    for text in ("první", "druhá, docela jiná", "první"):
+        page.write_text(f"<p>{WORDS} {text} podoba.")
+        reading.run(page.parent)
+    assert [one.version for one in read_corpus(reading.directory)] == [1, 2, 3]
+
+
 def test_what_is_new_in_a_source_is_read_later_and_nothing_else(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
