@@ -63,13 +63,14 @@ def without_host(title: str, host: str) -> str:
 
 
 def _is_of_site(heading: str, title: str, declared: Sequence[str]) -> bool:
-    """Tell whether a heading is the name of the site: the title of the tab is made of it and a declared title.
+    """Tell whether a heading is the name of the site: it and a declared title make the title of the tab.
 
     Some sites declare their name as the title of each page; names are short.
     """
     ours, whole = _words(heading), _words(title)
     return any(
-        len(theirs) > len(ours) and whole in (ours + theirs, theirs + ours) for theirs in map(_words, declared)
+        len(theirs) > len(ours) and whole in (ours + theirs, theirs + ours)
+        for theirs in map(_words, declared)
     )
 
 

@@ -180,12 +180,14 @@ def test_only_the_first_of_many_who_write_is_the_author() -> None:
         ),
         ("<title>Noviny: Mlýn</title><meta property='og:site_name' content='Noviny'>", "Mlýn"),
         (
-            "<title>Staré noviny: Mlýn u řeky hoří</title><meta property='og:title' content='Mlýn u řeky hoří'>"
+            "<title>Staré noviny: Mlýn u řeky hoří</title>"
+            "<meta property='og:title' content='Mlýn u řeky hoří'>"
             "<h1>Staré noviny</h1><h3>Mlýn u řeky hoří</h3>",
             "Mlýn u řeky hoří",
         ),
         (
-            "<title>Mlýn u řeky – Noviny</title><meta property='og:title' content='Noviny'><h1>Mlýn u řeky</h1>",
+            "<title>Mlýn u řeky – Noviny</title>"
+            "<meta property='og:title' content='Noviny'><h1>Mlýn u řeky</h1>",
             "Mlýn u řeky",
         ),
         ("<title>Mlýn - voda</title>", "Mlýn - voda"),
