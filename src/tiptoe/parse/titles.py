@@ -36,7 +36,8 @@ def choose_title(
     title: str, declared: Sequence[str], headings: Sequence[str], site_name: str
 ) -> tuple[str, TitleKind]:
     """Return the title of a page, and where it was found; best is a heading that agrees with other titles."""
-    heading = _heading_like(headings, [*declared, title], site_name)
+    of_page = [heading for heading in headings if not _is_of_site(heading, title, declared)]
+    heading = _heading_like(of_page, [*declared, title], site_name)
     if heading:
         return heading, TitleKind.HEADING
     if declared:
@@ -59,6 +60,18 @@ def without_host(title: str, host: str) -> str:
     names = {label.replace("-", "") for label in labels if len(label) >= LABEL_CHARS_MIN}
     is_site = "".join(_words(name)) in names or name.strip().lower() == host.removeprefix("www.")
     return title[: separators[-1].start()] if is_site else title
+
+
+def _is_of_site(heading: str, title: str, declared: Sequence[str]) -> bool:
+    """Tell whether a heading is the name of the site: it and a declared title make the title of the tab.
+
+    Some sites declare their name as the title of each page; names are short.
+    """
+    ours, whole = _words(heading), _words(title)
+    return any(
+        len(theirs) > len(ours) and whole in (ours + theirs, theirs + ours)
+        for theirs in map(_words, declared)
+    )
 
 
 def _heading_like(headings: Sequence[str], others: Sequence[str], site_name: str) -> str:

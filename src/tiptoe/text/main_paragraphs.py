@@ -8,6 +8,9 @@ Strictness sets the weight of either.
 The doubts about a page have one cause: either all the teasers below a short article are
 main content, or none is. Were they independent, some could be counted on, and twenty
 doubtful teasers would be taken for the sake of the few.
+
+Of a paragraph that is repeated one copy is taken: pages write the same text for phones and
+for desks. But a question that each guest of an interview is asked is taken each time.
 """
 
 from typing import Final
@@ -30,7 +33,10 @@ GUESSES: Final = (np.arange(16) + 0.5) / 16
 the guess is main content."""
 
 REPEATED_WORDS_MIN: Final = 3
-"""Minimum number of words of a paragraph of which only one copy on the page is taken."""
+"""Minimum number of words of a paragraph of which only one copy in the same place is taken."""
+
+REPEATED_PROBABILITY_MIN: Final = 0.8
+"""Minimum probability of a copy that is taken in another place."""
 
 
 def select(
@@ -38,13 +44,23 @@ def select(
 ) -> npt.NDArray[np.bool_]:
     """Tell for each paragraph whether it is taken; `strictness` is from 0 to 1."""
     taken = _likeliest(words, probabilities, RECALL_WEIGHT * RECALL_RANGE ** (1 - 2 * strictness))
-    seen: set[str] = set()
+    is_likely = probabilities >= REPEATED_PROBABILITY_MIN
+    first: dict[str, int] = {}
+    dropped = []
     for number in np.flatnonzero(taken & (words >= REPEATED_WORDS_MIN)).tolist():
-        text = texts[number]
-        if text in seen:
-            taken[number] = False
-        seen.add(text)
+        earlier = first.setdefault(texts[number], number)
+        if earlier != number and not (is_likely[number] and _is_elsewhere(texts, taken, earlier, number)):
+            dropped.append(number)
+    taken[dropped] = False
     return taken
+
+
+def _is_elsewhere(texts: list[str], taken: npt.NDArray[np.bool_], first: int, later: int) -> bool:
+    """Tell whether a repeated paragraph is in the midst of main content, and in another place of it."""
+    if later + 1 == len(texts) or not (taken[later - 1] and taken[later + 1]):
+        return False
+    around_first = texts[max(first - 1, 0) : first + 2]
+    return texts[later - 1] not in around_first and texts[later + 1] not in around_first
 
 
 def _likeliest(words: Floats, probabilities: Floats, recall_weight: float) -> npt.NDArray[np.bool_]:

@@ -179,6 +179,17 @@ def test_only_the_first_of_many_who_write_is_the_author() -> None:
             "Mlýn",
         ),
         ("<title>Noviny: Mlýn</title><meta property='og:site_name' content='Noviny'>", "Mlýn"),
+        (
+            "<title>Staré noviny: Mlýn u řeky hoří</title>"
+            "<meta property='og:title' content='Mlýn u řeky hoří'>"
+            "<h1>Staré noviny</h1><h3>Mlýn u řeky hoří</h3>",
+            "Mlýn u řeky hoří",
+        ),
+        (
+            "<title>Mlýn u řeky – Noviny</title>"
+            "<meta property='og:title' content='Noviny'><h1>Mlýn u řeky</h1>",
+            "Mlýn u řeky",
+        ),
         ("<title>Mlýn - voda</title>", "Mlýn - voda"),
         ("<h1>Mlýn <i>u</i> řeky</h1>", "Mlýn u řeky"),
         ("<p>nic</p>", None),

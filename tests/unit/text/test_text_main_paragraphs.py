@@ -32,5 +32,27 @@ def test_a_paragraph_that_is_repeated_is_taken_once() -> None:
     assert taken(("a b c", 3, 0.9), ("d", 1, 0.9), ("a b c", 3, 0.9), ("d", 1, 0.9)) == ["a b c", "d", "d"]
 
 
+def test_the_question_that_each_guest_is_asked_is_taken_each_time() -> None:
+    interview = [("Ann", 5, 0.9), ("Why?", 5, 0.9), ("So.", 5, 0.9), ("Bob", 5, 0.9), ("Why?", 5, 0.9)]
+    assert taken(*interview, ("No.", 5, 0.9)) == ["Ann", "Why?", "So.", "Bob", "Why?", "No."]
+
+
+def test_what_is_repeated_beside_main_content_is_taken_once() -> None:
+    """The first sentence of an article is also a teaser below it."""
+    page = [("a b c", 9, 0.9), ("d", 9, 0.9), ("menu", 5, 0.1), ("a b c", 9, 0.9), ("e", 9, 0.9)]
+    assert taken(*page) == ["a b c", "d", "e"]
+
+
+def test_a_repeated_paragraph_that_is_doubtful_is_taken_once() -> None:
+    """Each entry of a list has the same button."""
+    page = [("first", 9, 0.9), ("buy it now", 3, 0.7), ("b", 9, 0.9), ("c", 9, 0.9), ("buy it now", 3, 0.7)]
+    assert taken(*page, ("d", 9, 0.9)) == ["first", "buy it now", "b", "c", "d"]
+
+
+def test_a_passage_that_is_repeated_is_taken_once() -> None:
+    passage = [("a b c", 9, 0.9), ("d e f", 9, 0.9), ("g h i", 9, 0.9)]
+    assert taken(("x", 9, 0.9), *passage, *passage, ("y", 9, 0.9)) == ["x", "a b c", "d e f", "g h i", "y"]
+
+
 def test_paragraphs_without_words_are_no_reason_to_fail() -> None:
     assert taken(("•", 0, 0.9)) == ["•"]
