@@ -87,10 +87,11 @@ cdef class WordWriter:
         """
         cdef uint16_t* written = &self.written[0]
         cdef Py_ssize_t place, size = 0, word = 0, longest = 0
+        cdef uint32_t end = self.end
         cdef uint16_t letter
         cdef bint is_letter
         for place in range(length):
-            if text[place] < self.end:
+            if text[place] < end:
                 letter = written[text[place]]
             else:
                 letter = GAP if self.is_gap(text[place]) else OTHER
@@ -99,9 +100,9 @@ cdef class WordWriter:
             size += is_letter | (word > 0)  # one blank is enough
             word = (word + 1) * is_letter
             longest = word if word > longest else longest
-            if letter == OTHER:
-                return -1
-            if letter == NEW_LINE:
+            if GAP < letter <= NEW_LINE:
+                if letter == OTHER:
+                    return -1
                 found[size], found[size + 1] = self.broken, BLANK
                 size += 2
         return -1 if longest > self.word_max else size
