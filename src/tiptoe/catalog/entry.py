@@ -20,7 +20,7 @@ from tiptoe.catalog.description import (
     merge_fields,
     moment_of,
 )
-from tiptoe.catalog.plain_text import composed
+from tiptoe.catalog.plain_text import composed, line_ends
 from tiptoe.catalog.query import OWN_FIELD_PREFIX
 from tiptoe.catalog.query_parser import MILLIONTHS
 from tiptoe.catalog.words import BREAK, Analysis, analyse, folded_words
@@ -168,7 +168,7 @@ def _kept_text(document: CorpusText | Document) -> str:
         return _joined(document.paragraphs, document.labels)
     text, labels = document.text, document.labels
     # Crawls may be set to write all paragraphs there; the number of lines shows which was done.
-    if text is not None and labels and text.count("\n") + 1 == len(labels) - labels.count(BOILERPLATE):
+    if text is not None and labels and line_ends(text) + 1 == len(labels) - labels.count(BOILERPLATE):
         return text
     return _joined(_decode_paragraphs(document.paragraphs), labels)
 

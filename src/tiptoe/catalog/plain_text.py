@@ -16,13 +16,15 @@ from typing import Final, NamedTuple
 from tiptoe.catalog.words import BREAK, SPARING_CHARS, WORD_CHARS_MAX
 
 try:
-    from tiptoe.catalog.compiled_plain_text import WordWriter, has_marked
+    from tiptoe.catalog.compiled_plain_text import WordWriter, count_line_ends, has_marked
 except ImportError:
     IS_COMPILED = False
 else:
     IS_COMPILED = True
 
-__all__ = ["IS_COMPILED", "PARAGRAPH_END", "PLAIN", "DividedText", "composed", "divided", "is_plain"]
+__all__ = [
+    "IS_COMPILED", "PARAGRAPH_END", "PLAIN", "DividedText", "composed", "divided", "is_plain", "line_ends",
+]  # fmt: skip
 
 PLAIN: Final = (
     (0x00, 0x5E), (0x60, 0xBB), (0xBF, 0x12F), (0x131, 0x239), (0x23B, 0x23D), (0x23F, 0x2AF),
@@ -44,7 +46,7 @@ PARAGRAPH_END: Final = "|" if IS_COMPILED else BREAK
 word; with one of ASCII, texts of ASCII remain such texts, which are stored without being encoded first."""
 
 WRITTEN_END: Final = 0x2800
-GAP: Final = 0
+BLANK: Final = ord(" ")
 OTHER: Final = 1
 """Marks characters that are not plain, in the table of what is written for each character."""
 
@@ -79,11 +81,11 @@ def divided(text: str) -> DividedText:
 
 
 def _written() -> "array[int]":
-    """Return what is written for each of the first characters: lower-case letters, gaps and line ends."""
+    """Return what is written for each of the first characters: lower-case letters, blanks and line ends."""
     written = array("H", [OTHER]) * WRITTEN_END
     for first, last in PLAIN:
         for point in range(first, min(last + 1, WRITTEN_END)):
-            written[point] = ord(chr(point).lower()) if chr(point).isalnum() else GAP
+            written[point] = ord(chr(point).lower()) if chr(point).isalnum() else BLANK
     written[ord("\n")] = ord("\n")
     return written
 
@@ -100,6 +102,11 @@ def composed(text: str) -> str:
     if text.isascii() or (IS_COMPILED and not has_marked(text, _uncertain(), len(text))):
         return text
     return unicodedata.normalize("NFC", text)
+
+
+def line_ends(text: str) -> int:
+    """Return the number of line ends in a text."""
+    return count_line_ends(text) if IS_COMPILED else text.count("\n")
 
 
 @functools.cache

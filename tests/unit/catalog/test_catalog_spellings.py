@@ -17,7 +17,7 @@ from tiptoe.catalog.description import ResourceDescription
 from tiptoe.catalog.embedded_index import EmbeddedIndex, EmbeddedWriter
 from tiptoe.catalog.entry import entry_of_description
 from tiptoe.catalog.page_news import PageNews
-from tiptoe.catalog.plain_text import PARAGRAPH_END, PLAIN, composed, divided, is_plain
+from tiptoe.catalog.plain_text import PARAGRAPH_END, PLAIN, composed, divided, is_plain, line_ends
 from tiptoe.catalog.search import SearchRequest
 from tiptoe.catalog.spellings import NewSpellings, prefix_pattern, spelling_pattern
 from tiptoe.catalog.words import (
@@ -73,8 +73,9 @@ def test_words_that_are_written_out_are_those_that_an_index_finds(text: str) -> 
 
 
 @given(st.one_of(plain_texts, odd_texts, st.text(max_size=80)))
-def test_a_text_is_in_normal_form_whether_a_glance_tells_or_not(text: str) -> None:
+def test_the_normal_form_and_the_lines_of_a_text_are_those_that_python_finds(text: str) -> None:
     assert composed(text) == unicodedata.normalize("NFC", text)
+    assert line_ends(text) == text.count("\n")
 
 
 def test_no_plain_character_joins_the_one_before_it() -> None:
