@@ -41,8 +41,10 @@ HEAP_BYTES: Final = 48 << 20
 """Memory of the writing thread; when it is full, a segment of the index is written to disk."""
 
 LEARNED: Final = 200
-LEARNED_EACH: Final = 64
-"""After the first texts, only one in this many is read for its spellings: enough for the usual ones."""
+LEARNED_EACH: Final = 32
+LEARNED_CHARS: Final = 2000
+"""After the first texts, only the beginning of one in so many is read for its spellings: enough for the usual
+ones."""
 
 META: Final = "meta.json"
 PARTITIONS_ENTRIES: Final = 500
@@ -207,7 +209,7 @@ class EmbeddedWriter:
             self._writer.add_document(index_document(change, self._spellings.learn))
             if change.entry is not None and (self._learned < LEARNED or not change.number % LEARNED_EACH):
                 self._learned += 1
-                self._spellings.learn(_words(change.entry.described.full_text))
+                self._spellings.learn(_words(change.entry.described.full_text[:LEARNED_CHARS]))
 
     def remove_source(self, source: str) -> None:
         """Remove everything that was read from a file."""
