@@ -7,6 +7,7 @@ catalog; its first characters are stored with the page, and are shown instead.
 """
 
 import os
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -62,9 +63,15 @@ class CorpusTexts:
 
 def _line(path: Path, place: TextPlace) -> bytes:
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:  # it is still being written
-        file = os.open(path.with_name(path.name + OPEN_SUFFIX), os.O_RDONLY | os.O_CLOEXEC)
+        return _part(path, place)
+    except FileNotFoundError:
+        with suppress(FileNotFoundError):
+            return _part(path.with_name(path.name + OPEN_SUFFIX), place)
+    return _part(path, place)  # it has got its final name in between
+
+
+def _part(path: Path, place: TextPlace) -> bytes:
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.pread(file, place.length, place.offset)
     finally:
