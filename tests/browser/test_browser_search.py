@@ -118,6 +118,10 @@ def _look_in_context(page: Page, problems: list[str]) -> None:
     expect(page.locator(".kwic tbody tr")).to_have_count(50)
     middles = page.locator(".kwic .match").evaluate_all("all => all.map(it => it.getBoundingClientRect().x)")
     assert len(set(middles)) == 1, "the words do not stand below each other"
+    with page.expect_download() as saving:
+        page.get_by_role("link", name="Download").click()
+    assert saving.value.suggested_filename == "czech-concordance.tsv"
+    assert len(Path(saving.value.path()).read_text().splitlines()) > 50
     page.locator(".kwic .match a").first.click()
     expect(page.locator("article mark").first).to_have_text("voda")
     page.goto("/crawls/czech/documents?url=https://www.a.example/zpravy/0")

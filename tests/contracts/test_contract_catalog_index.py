@@ -91,7 +91,8 @@ def database() -> Iterator[str]:
 @pytest.fixture(params=["embedded", "postgres"])
 def rig(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Rig]:
     if request.param == "embedded":
-        found = Rig(lambda: EmbeddedWriter(tmp_path / "index"), lambda: EmbeddedIndex(tmp_path / "index"))
+        place = tmp_path / "index"
+        found = Rig(lambda: EmbeddedWriter(place, tmp_path), lambda: EmbeddedIndex(place, tmp_path))
     else:
         pytest.importorskip("psycopg")
         from tiptoe.catalog.postgres_index import PostgresIndex, PostgresWriter

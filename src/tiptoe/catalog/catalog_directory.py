@@ -25,7 +25,7 @@ __all__ = ["CatalogDirectory", "CatalogInUse", "has_catalog", "open_catalog"]
 FOLDER: Final = "catalog"
 CURRENT: Final = "current.json"
 LOCK: Final = "writer.lock"
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Format of the data in an index; an index of another format is rebuilt."""
 
 
@@ -88,7 +88,7 @@ def _open_index(directory: Path, database: str, current: _Current) -> CatalogInd
         from tiptoe.catalog.postgres_index import PostgresIndex
 
         return PostgresIndex(database, current.name)
-    return EmbeddedIndex(_path(directory, current))
+    return EmbeddedIndex(_path(directory, current), directory)
 
 
 class CatalogDirectory:
@@ -145,7 +145,7 @@ class CatalogDirectory:
             from tiptoe.catalog.postgres_index import PostgresWriter
 
             return PostgresWriter(self._database, current.name)
-        return EmbeddedWriter(_path(self._directory, current))
+        return EmbeddedWriter(_path(self._directory, current), self._directory)
 
     def _remove(self, current: _Current) -> None:
         """Remove what a killed build has left under a name."""

@@ -107,6 +107,9 @@ class CatalogIndex(Protocol):
 class IndexWriter(Protocol):
     """Changes an index; one at a time."""
 
+    has_texts: bool
+    """Whether it stores the texts of the corpus, too, and not only where they are."""
+
     def positions(self) -> dict[str, ReadPosition]:
         """Return how far each file had been read at the last commit."""
         ...

@@ -21,8 +21,9 @@ import msgspec
 from isal.isal_zlib import crc32
 
 from tiptoe.catalog.catalog_index import IndexWriter, ReadPosition
+from tiptoe.catalog.corpus_texts import corpus_file_name
 from tiptoe.catalog.description import from_soif, moment_of
-from tiptoe.catalog.entry import CorpusText, entry_of_description, entry_of_document
+from tiptoe.catalog.entry import CorpusText, TextPlace, entry_of_description, entry_of_document
 from tiptoe.catalog.page_news import PageNews
 from tiptoe.catalog.soif import read_soif
 from tiptoe.errors import CrawlerError
@@ -252,11 +253,17 @@ class CatalogUpdate:
             return lambda offset, line: self._take_gone(file, line)
         decoder = CorpusDecoder(self._directory, CorpusText, self._members)
         late = read_late(file.path)
-        return lambda offset, line: self._take_text(file, line, decoder, late.get(offset))
+        name = corpus_file_name(self._directory, file.path)
+
+        def take_text(offset: int, line: bytes) -> None:
+            self._take_text(file, line, decoder, late.get(offset), TextPlace(name, offset, len(line)))
+
+        return take_text
 
     def _take_text(
-        self, file: CrawlFile, line: bytes, decoder: CorpusDecoder[CorpusText], late: LateRating | None
-    ) -> None:
+        self, file: CrawlFile, line: bytes, decoder: CorpusDecoder[CorpusText], late: LateRating | None,
+        place: TextPlace,
+    ) -> None:  # fmt: skip
         try:
             document = decoder.read(file.path, line)
         except (msgspec.DecodeError, ValueError, LookupError):
@@ -264,7 +271,7 @@ class CatalogUpdate:
             return
         if late is not None:
             document = msgspec.structs.replace(document, usability=late.usability)
-        self._news.page(entry_of_document(document), file.name)
+        self._news.page(entry_of_document(document, place), file.name)
         self.amounts.pages += 1
 
     def _take_gone(self, file: CrawlFile, line: bytes) -> None:

@@ -1,9 +1,10 @@
 """How is a catalog stored in the directory of its crawl?
 
 In a tantivy index, which searches, counts and sorts. `embedded_schema` defines the data of a page,
-`embedded_queries` the queries. One hidden document, which no query finds, contains the positions: so they are
-committed together with what was read. A page that is gone leaves a document that only says when; further
-hidden documents contain the spellings found so far.
+`embedded_queries` the queries. Texts are not stored a second time, but read from the corpus (`corpus_texts`).
+One hidden document, which no query finds, contains the positions: so they are committed together with what
+was read. A page that is gone leaves a document that only says when; further hidden documents contain the
+spellings found so far.
 """
 
 import errno
@@ -17,6 +18,7 @@ import tantivy
 from tantivy import FieldType, Occur, Query
 
 from tiptoe.catalog.catalog_index import Change, KnownPage, Matches, ReadPosition
+from tiptoe.catalog.corpus_texts import CorpusTexts
 from tiptoe.catalog.embedded_queries import QueryTranslation, without_hidden
 from tiptoe.catalog.embedded_schema import (
     ORDERS,
@@ -26,11 +28,11 @@ from tiptoe.catalog.embedded_schema import (
     source_number,
 )
 from tiptoe.catalog.entry import CatalogEntry
-from tiptoe.catalog.plain_text import IS_COMPILED, divided
+from tiptoe.catalog.plain_text import IS_COMPILED, PARAGRAPH_END, divided
 from tiptoe.catalog.query import Condition
 from tiptoe.catalog.search import FacetCount, Sort
 from tiptoe.catalog.spellings import NewSpellings
-from tiptoe.catalog.words import BREAK, spelt_words
+from tiptoe.catalog.words import spelt_words
 from tiptoe.errors import CrawlerError
 
 __all__ = ["EmbeddedIndex", "EmbeddedWriter"]
@@ -40,7 +42,9 @@ HEAP_BYTES: Final = 48 << 20
 
 LEARNED: Final = 200
 LEARNED_EACH: Final = 32
-"""After the first texts, only one in this many is read for its spellings: enough for the usual ones."""
+LEARNED_CHARS: Final = 2000
+"""After the first texts, only the beginning of one in so many is read for its spellings: enough for the usual
+ones."""
 
 META: Final = "meta.json"
 PARTITIONS_ENTRIES: Final = 500
@@ -56,8 +60,11 @@ _decode_positions = msgspec.json.Decoder(dict[str, ReadPosition]).decode
 class EmbeddedIndex:
     """An index for reading; it may be written to meanwhile."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, directory: Path) -> None:
+        """`directory` is that of the crawl."""
         self._path = path
+        self._directory = directory
+        self._texts = CorpusTexts(directory)
         self._schema = index_schema()
         self._index = _open(path)
         self._seen: tuple[int, int] | None = None
@@ -140,6 +147,7 @@ class EmbeddedIndex:
             if seen != self._seen:
                 self._index.reload()
                 self._searcher, self._seen = self._index.searcher(), seen
+                self._texts = CorpusTexts(self._directory)  # another run may have begun
         except (OSError, ValueError) as error:
             raise CrawlerError(
                 f"{self._path}: the index of the catalog cannot be read: {_why(error)}"
@@ -147,7 +155,7 @@ class EmbeddedIndex:
         return self._searcher
 
     def _load(self, searcher: tantivy.Searcher, address: tantivy.DocAddress) -> CatalogEntry:
-        return _decode_entry(searcher.doc(address)["stored"][0])
+        return self._texts.with_text(_decode_entry(searcher.doc(address)["stored"][0]))
 
     def _visible(self, searcher: tantivy.Searcher, condition: Condition) -> Query:
         return without_hidden(self._schema, QueryTranslation(self._schema, searcher).query(condition))
@@ -156,8 +164,11 @@ class EmbeddedIndex:
 class EmbeddedWriter:
     """An index for writing; a second writer is refused."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    has_texts = False
+
+    def __init__(self, path: Path, directory: Path) -> None:
+        """`directory` is that of the crawl."""
+        self._directory = directory
         self._schema = index_schema()
         path.mkdir(parents=True, exist_ok=True)
         try:
@@ -198,7 +209,7 @@ class EmbeddedWriter:
             self._writer.add_document(index_document(change, self._spellings.learn))
             if change.entry is not None and (self._learned < LEARNED or not change.number % LEARNED_EACH):
                 self._learned += 1
-                self._spellings.learn(_words(change.entry.described.full_text))
+                self._spellings.learn(_words(change.entry.described.full_text[:LEARNED_CHARS]))
 
     def remove_source(self, source: str) -> None:
         """Remove everything that was read from a file."""
@@ -230,7 +241,7 @@ class EmbeddedWriter:
 
     def _entry(self, address: tantivy.DocAddress) -> CatalogEntry | None:
         stored = self._searcher.doc(address).get_first("stored")
-        return _decode_entry(stored) if stored else None
+        return CorpusTexts(self._directory).with_text(_decode_entry(stored)) if stored else None
 
 
 def _why(error: Exception) -> str:
@@ -241,7 +252,7 @@ def _why(error: Exception) -> str:
 
 def _words(text: str) -> Iterable[str]:
     """Return the words of a text as spelt; when compiled, without those of the other part, learned anyway."""
-    return set(divided(text).plain.split()) - {BREAK} if IS_COMPILED else spelt_words(text)
+    return set(divided(text).plain.split()) - {PARAGRAPH_END} if IS_COMPILED else spelt_words(text)
 
 
 def _open(path: Path) -> tantivy.Index:

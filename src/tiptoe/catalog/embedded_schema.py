@@ -14,6 +14,7 @@ import xxhash
 from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
 from tiptoe.catalog.catalog_index import Change
+from tiptoe.catalog.corpus_texts import without_text
 from tiptoe.catalog.entry import FACETS, IndexTerms, index_terms
 from tiptoe.catalog.plain_text import IS_COMPILED, divided
 from tiptoe.catalog.query import FIELDS, FieldForm
@@ -96,7 +97,7 @@ def index_document(change: Change, learn: Callable[[list[str]], None]) -> tantiv
     if change.entry is None:
         document.add_text("hidden", "gone")
         return document
-    document.add_bytes("stored", msgspec.msgpack.encode(change.entry))
+    document.add_bytes("stored", msgspec.msgpack.encode(without_text(change.entry)))
     terms = index_terms(change.entry)
     _add_text(document, terms.text, learn)
     _add_terms(document, terms)

@@ -6,7 +6,6 @@ counts and sorts it: the same for every index.
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Final, NamedTuple, TypeAlias
@@ -21,6 +20,7 @@ from tiptoe.catalog.description import (
     merge_fields,
     moment_of,
 )
+from tiptoe.catalog.plain_text import composed, line_ends
 from tiptoe.catalog.query import OWN_FIELD_PREFIX
 from tiptoe.catalog.query_parser import MILLIONTHS
 from tiptoe.catalog.words import BREAK, Analysis, analyse, folded_words
@@ -28,8 +28,8 @@ from tiptoe.write.corpus import BOILERPLATE, Document, without_boilerplate
 from tiptoe.write.ratings import Share
 
 __all__ = [
-    "FACETS", "CatalogEntry", "CorpusText", "IndexTerms", "entry_of_description", "entry_of_document",
-    "index_terms", "page_id", "page_number",
+    "FACETS", "CatalogEntry", "CorpusText", "IndexTerms", "TextPlace", "entry_of_description",
+    "entry_of_document", "index_terms", "main_text", "page_id", "page_number",
 ]  # fmt: skip
 
 FACETS: Final = ("language", "site", "type", "date", "usability")
@@ -44,10 +44,21 @@ DAY_MILLISECONDS: Final = 24 * HOUR_MILLISECONDS
 SCHEME_CHARS_MAX: Final = len("https://")
 BANDS: Final = ("0.0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1.0")
 _decode_paragraphs: Final = msgspec.json.Decoder(list[str]).decode
+_USUAL_ORIGIN: Final = re.compile(r"https?://([a-z0-9.-]+)(?::\d+)?/?", re.ASCII)
+"""Of most URLs; the library takes several times as long to find the host."""
+
 _ADDRESS: Final = re.compile(r"[\d.]+|.*:.*")
 
 Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 """An integer that an index can store; a corpus line with a larger one is invalid."""
+
+
+class TextPlace(msgspec.Struct, frozen=True):
+    """Where the corpus has the text of a page: a file, relative to the crawl, and a line in it."""
+
+    file: str
+    offset: int
+    length: int
 
 
 class CatalogEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
@@ -62,6 +73,7 @@ class CatalogEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True
     warc_file: str = ""
     warc_offset: int = 0
     version: int = 1
+    text_at: TextPlace | None = None
 
     @property
     def description(self) -> ResourceDescription:
@@ -119,18 +131,16 @@ class CorpusText(msgspec.Struct, kw_only=True, frozen=True):
     text: str | None = None
 
 
-def entry_of_document(document: CorpusText | Document) -> CatalogEntry:
+def entry_of_document(document: CorpusText | Document, text_at: TextPlace | None = None) -> CatalogEntry:
     """Return the entry of a corpus document."""
-    text = _main_text(document)
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
+    text = main_text(document)
     moment = moment_of(document.fetched_at) or 0
     modified = moment_of(document.last_modified) if document.last_modified else None
     described = ResourceDescription(
         url=document.url,
-        title=unicodedata.normalize("NFC", document.title or ""),
+        title=composed(document.title or ""),
         author=_values(document.authors),
-        description=unicodedata.normalize("NFC", document.description or "")[:FIELD_CHARS_MAX],
+        description=composed(document.description or "")[:FIELD_CHARS_MAX],
         keywords=_values(document.keywords),
         classification=_values(document.categories),
         partial_text=text[:PARTIAL_CHARS],
@@ -147,16 +157,21 @@ def entry_of_document(document: CorpusText | Document) -> CatalogEntry:
     return CatalogEntry(
         described=described, moment=moment, usability=document.usability, record=document.id,
         warc_file=document.warc_file, warc_offset=document.warc_offset, version=document.version,
+        text_at=text_at,
     )  # fmt: skip
 
 
-def _main_text(document: CorpusText | Document) -> str:
-    """Return the text without boilerplate, one paragraph per line."""
+def main_text(document: CorpusText | Document) -> str:
+    """Return the text without boilerplate, one paragraph per line, in normal form."""
+    return composed(_kept_text(document))
+
+
+def _kept_text(document: CorpusText | Document) -> str:
     if isinstance(document, Document):
         return _joined(document.paragraphs, document.labels)
     text, labels = document.text, document.labels
     # Crawls may be set to write all paragraphs there; the number of lines shows which was done.
-    if text is not None and labels and text.count("\n") + 1 == len(labels) - labels.count(BOILERPLATE):
+    if text is not None and labels and line_ends(text) + 1 == len(labels) - labels.count(BOILERPLATE):
         return text
     return _joined(_decode_paragraphs(document.paragraphs), labels)
 
@@ -170,12 +185,12 @@ def _joined(paragraphs: list[str], labels: list[str] | None) -> str:
 
 
 def _values(values: list[str] | None) -> tuple[str, ...]:
-    return tuple(unicodedata.normalize("NFC", value) for value in values[:VALUES_MAX]) if values else ()
+    return tuple(map(composed, values[:VALUES_MAX])) if values else ()
 
 
 def entry_of_description(described: ResourceDescription, moment: int) -> CatalogEntry:
     """Return the entry of a description that came without a document."""
-    text = unicodedata.normalize("NFC", described.full_text)
+    text = composed(described.full_text)
     return CatalogEntry(described=msgspec.structs.replace(described, full_text=text), moment=moment)
 
 
@@ -241,8 +256,9 @@ def _month(hour: int) -> str:
 @lru_cache(maxsize=1024)
 def _place(origin: str) -> tuple[str, list[str]]:
     """Return the host of a URL, and all domains it belongs to; cached, because many pages share one."""
+    usual = _USUAL_ORIGIN.fullmatch(origin)
     try:
-        host = (urlsplit(origin).hostname or "")[:253]
+        host = (usual[1] if usual else urlsplit(origin).hostname or "")[:253]
     except ValueError:
         host = ""
     return host, _sites(host)

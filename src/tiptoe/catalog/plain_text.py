@@ -8,6 +8,7 @@ too long are split by us, and so are very long texts.
 
 import functools
 import re
+import unicodedata
 from array import array
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -15,13 +16,15 @@ from typing import Final, NamedTuple
 from tiptoe.catalog.words import BREAK, SPARING_CHARS, WORD_CHARS_MAX
 
 try:
-    from tiptoe.catalog.compiled_plain_text import WordWriter
+    from tiptoe.catalog.compiled_plain_text import WordWriter, count_line_ends, has_marked
 except ImportError:
     IS_COMPILED = False
 else:
     IS_COMPILED = True
 
-__all__ = ["IS_COMPILED", "PLAIN", "DividedText", "divided", "is_plain"]
+__all__ = [
+    "IS_COMPILED", "PARAGRAPH_END", "PLAIN", "DividedText", "composed", "divided", "is_plain", "line_ends",
+]  # fmt: skip
 
 PLAIN: Final = (
     (0x00, 0x5E), (0x60, 0xBB), (0xBF, 0x12F), (0x131, 0x239), (0x23B, 0x23D), (0x23F, 0x2AF),
@@ -37,8 +40,13 @@ _OTHER: Final = re.compile(f"[^{''.join(f'{chr(first)}-{re.escape(chr(last))}' f
 
 PLAIN_ASCII: Final = bytes(byte for byte in range(128) if _OTHER.match(chr(byte)) is None)
 BROKEN: Final = f" {BREAK} "
+
+PARAGRAPH_END: Final = "|" if IS_COMPILED else BREAK
+"""Separates paragraphs where `BREAK` does elsewhere. An index that cuts only at blanks takes any sign for a
+word; with one of ASCII, texts of ASCII remain such texts, which are stored without being encoded first."""
+
 WRITTEN_END: Final = 0x2800
-GAP: Final = 0
+BLANK: Final = ord(" ")
 OTHER: Final = 1
 """Marks characters that are not plain, in the table of what is written for each character."""
 
@@ -73,20 +81,44 @@ def divided(text: str) -> DividedText:
 
 
 def _written() -> "array[int]":
-    """Return what is written for each of the first characters: lower-case letters, gaps and line ends."""
+    """Return what is written for each of the first characters: lower-case letters, blanks and line ends."""
     written = array("H", [OTHER]) * WRITTEN_END
     for first, last in PLAIN:
         for point in range(first, min(last + 1, WRITTEN_END)):
-            written[point] = ord(chr(point).lower()) if chr(point).isalnum() else GAP
+            written[point] = ord(chr(point).lower()) if chr(point).isalnum() else BLANK
     written[ord("\n")] = ord("\n")
     return written
 
 
 _writer: Final = (
-    WordWriter(_written(), [span for span in PLAIN if span[0] >= WRITTEN_END], BREAK, WORD_CHARS_MAX)
+    WordWriter(_written(), [span for span in PLAIN if span[0] >= WRITTEN_END], PARAGRAPH_END, WORD_CHARS_MAX)
     if IS_COMPILED
     else None
 )
+
+
+def composed(text: str) -> str:
+    """Return a text in normal form (NFC); most texts are, which a glance at their characters shows."""
+    if text.isascii() or (IS_COMPILED and not has_marked(text, _uncertain(), len(text))):
+        return text
+    return unicodedata.normalize("NFC", text)
+
+
+def line_ends(text: str) -> int:
+    """Return the number of line ends in a text."""
+    return count_line_ends(text) if IS_COMPILED else text.count("\n")
+
+
+@functools.cache
+def _uncertain() -> bytes:
+    """Return for each of the first characters whether a text with it may not be in normal form."""
+    certain = {
+        point
+        for first, last in PLAIN
+        for point in range(first, min(last + 1, WRITTEN_END))
+        if unicodedata.is_normalized("NFC", chr(point))
+    }
+    return bytes(point not in certain for point in range(WRITTEN_END))
 
 
 def _is_plain_text(text: str) -> bool:

@@ -208,6 +208,8 @@ class PostgresIndex:
 class PostgresWriter:
     """The catalog of a crawl in a database, for writing; a commit is one transaction."""
 
+    has_texts = True
+
     def __init__(self, database: str, catalog: str) -> None:
         self._session = _Session(database, catalog)
 

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
 from typing import Final, NamedTuple
 
 __all__ = [
@@ -49,10 +50,17 @@ _LETTERS_OF_THEIR_OWN: Final = frozenset("йїў")
 
 
 def _marks() -> str:
-    """Return the marks that join letters of other scripts into words, as part of a character class."""
+    """Return the marks that join letters of other scripts into words, as part of a character class.
+
+    As ranges, where possible: a pattern with all the hundreds of them takes milliseconds to compile.
+    """
     spans = ((0x0300, 0x2000), (0x20D0, 0x2100), (0xA600, 0xAC00), (0xFE20, 0xFE30))
     points = (point for first, end in spans for point in range(first, end))
-    return "".join(chr(point) for point in points if unicodedata.category(chr(point)) in ("Mn", "Mc"))
+    marks = (chr(point) for point in points if unicodedata.category(chr(point)) in ("Mn", "Mc"))
+    # In a run of neighbours, each mark is as far from its place in the list as the first one.
+    grouped = groupby(enumerate(marks), key=lambda numbered: ord(numbered[1]) - numbered[0])
+    runs = ([mark for _, mark in run] for _, run in grouped)
+    return "".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else run[0] for run in runs)
 
 
 WORD_CHARS: Final = rf"\w{_marks()}"

@@ -5,7 +5,6 @@ from typing import Annotated, Any, get_args
 
 import msgspec
 from cyclopts import Parameter
-from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
@@ -17,7 +16,6 @@ from tiptoe.catalog.search import (
     SORTS,
     WIDTH_MAX,
     Concordance,
-    ConcordanceLine,
     ConcordanceOrder,
     ConcordanceRequest,
     FacetCount,
@@ -28,6 +26,7 @@ from tiptoe.catalog.search import (
 )
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.catalog_building import CATALOG_OPTIONS, catalog_database, expect_files, refresh
+from tiptoe.cli.concordance_lines import DEFAULT_WIDTH, print_concordance
 from tiptoe.cli.crawl_meant import target_and_directory
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
@@ -63,7 +62,12 @@ def search_command(
     every: Annotated[
         bool, Parameter(name="--all", help="Show all lines, with --kwic, not a sample of them.")
     ] = False,
-    width: Annotated[int, Parameter(help="Characters of context on either side, with --kwic.")] = 40,
+    width: Annotated[
+        int | None,
+        Parameter(
+            help="Characters of context on either side, with --kwic: 40, or as many as fit the terminal."
+        ),
+    ] = None,
     as_json: AsJson = False,
     layers: Layers,
 ) -> int:
@@ -72,7 +76,8 @@ def search_command(
     expect_files(directory)
     _check_range("--limit", limit, LIMIT_MAX)
     _check_range("--page", page, REACH_MAX)
-    _check_range("--width", width, WIDTH_MAX)
+    context = DEFAULT_WIDTH if width is None else width
+    _check_range("--width", context, WIDTH_MAX)
     if every and not kwic:
         raise SettingsError("--all: only with --kwic; hits are shown page by page")
     if facets and kwic:
@@ -85,11 +90,11 @@ def search_command(
     with open_catalog(directory, database) as catalog:
         if kwic:
             asked = ConcordanceRequest(
-                query=query, sort=order, width=width, page=page, limit=limit,
+                query=query, sort=order, width=context, page=page, limit=limit,
                 is_whole=every,
             )  # fmt: skip
             lines = catalog.concordance(asked)
-            _print_json(lines) if as_json else _print_lines(Printer(highlight=False), lines, width)
+            _print_json(lines) if as_json else _print_lines(lines, width)
             return 0 if lines.lines else FOUND_NOTHING
         results = catalog.search(
             SearchRequest(query=query, sort=order, page=page, limit=limit, facets=facets)
@@ -172,35 +177,9 @@ def _print_facet(console: Console, name: str, counts: tuple[FacetCount, ...]) ->
         console.print(Text.assemble((f"{name}: ", "bold"), text), soft_wrap=True)
 
 
-def _print_lines(console: Console, found: Concordance, width: int) -> None:
-    if not found.lines:
-        console.print(_no_hits_text(found.total, found.limit, "line", "gathered"))
-    middle = max((cell_len(line.match) for line in found.lines), default=0)
-    for line in found.lines:
-        console.print(_line(line, width, middle), soft_wrap=True)
+def _print_lines(found: Concordance, width: int | None) -> None:
+    console = Printer(highlight=False)
     if found.lines:
-        console.print(f"\n{_lines_text(found)}")
-
-
-def _lines_text(found: Concordance) -> str:
-    """Return which lines are shown, out of how many, and from how many of the pages found."""
-    before = (found.page - 1) * found.limit
-    last = before + len(found.lines)
-    is_part = 0 < len(found.lines) < found.total
-    shown = f"{human_count(before + 1)} to {human_count(last)} of " if is_part else ""
-    pages = counted(found.documents_read, "page")
-    if found.is_partial:
-        read, all_of_them = human_count(found.documents_read), human_count(found.documents)
-        pages = f"a sample of {read} of the {all_of_them} pages with this in their text"
-    more = [f"--page {found.page + 1} shows more"] if is_part and last < found.total else []
-    more += ["--all shows every line"] if found.is_partial else []
-    return "; ".join([f"{shown}{counted(found.total, 'line')}, from {pages}", *more])
-
-
-def _line(line: ConcordanceLine, width: int, middle: int) -> Text:
-    left, right = printable(line.left, " "), printable(line.right, " ")
-    indent = " " * max(width - cell_len(left), 0)
-    return Text.assemble(
-        indent, left, (printable(line.match, " "), FOUND), " " * (middle - cell_len(line.match)),
-        set_cell_size(right, width), "  ", (printable(line.url), "dim"),
-    )  # fmt: skip
+        print_concordance(console, found, width)
+    else:
+        console.print(_no_hits_text(found.total, found.limit, "line", "gathered"))

@@ -1,8 +1,9 @@
 """How are pages that are to be forgotten removed from a catalog?
 
 They are found by their site and removed. The catalog keeps its read position in each file: for files that got
-shorter the position is updated, unless it was in the middle of the file, which is then read again. Imported
-descriptions are files of the operator: covered ones are removed from them too.
+shorter the position is updated, unless it was in the middle of the file, which is then read again; so are
+files of the corpus, if the catalog reads texts from them. Imported descriptions are files of the operator:
+covered ones are removed from them too.
 """
 
 import contextlib
@@ -24,6 +25,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.forget.journal import FileChange
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.wish import Wish
+from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.replacing import replace_lines
 
 __all__ = ["expect_free_catalog", "forget_in_catalog", "pages_in_catalog", "thin_descriptions"]
@@ -77,7 +79,8 @@ def forget_in_catalog(
             positions = writer.positions()
             for name, change in {**changes, **imports}.items():
                 before = positions.pop(name, None)
-                if before is None:
+                has_moved = name.startswith(f"{CORPUS.folder}/") and not writer.has_texts
+                if before is None or has_moved:  # then it is read again, for the new places of its texts
                     continue
                 if before.offset >= change.before:
                     positions[name] = _position_at(directory / name, change.after)

@@ -2,6 +2,8 @@
 
 import random
 import re
+import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from tiptoe.catalog.description import ResourceDescription
 from tiptoe.catalog.embedded_index import EmbeddedIndex, EmbeddedWriter
 from tiptoe.catalog.entry import entry_of_description
 from tiptoe.catalog.page_news import PageNews
-from tiptoe.catalog.plain_text import PLAIN, divided, is_plain
+from tiptoe.catalog.plain_text import PARAGRAPH_END, PLAIN, composed, divided, is_plain, line_ends
 from tiptoe.catalog.search import SearchRequest
 from tiptoe.catalog.spellings import NewSpellings, prefix_pattern, spelling_pattern
 from tiptoe.catalog.words import (
@@ -49,11 +51,11 @@ odd_texts = st.text(alphabet="aÁ ß_½日\nİΣ한e\u0301x.", max_size=80)
 @given(st.one_of(plain_texts, odd_texts))
 def test_a_divided_text_has_the_same_words_in_each_of_its_paragraphs(text: str) -> None:
     parts = divided(text)
-    cut = [*analyser.analyze(parts.plain.replace(BREAK, "\uf8f0")), *spelt_words(parts.other)]
+    cut = [*analyser.analyze(parts.plain.replace(PARAGRAPH_END, "\uf8f0")), *spelt_words(parts.other)]
     assert sorted(word for word in cut if word != "\n") == sorted(
         word for word in spelt_words(text) if word != "\n"
     )
-    paragraphs = [analyser.analyze(part) for part in parts.plain.split(BREAK)]
+    paragraphs = [analyser.analyze(part) for part in parts.plain.split(PARAGRAPH_END)]
     known = [spelt_words(part) for part in text.split("\n")]
     assert all(words in known for words in paragraphs if words)
 
@@ -66,8 +68,23 @@ def test_words_that_are_written_out_are_those_that_an_index_finds(text: str) -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plain_text, "_writer", None)
         pure = divided(text)
-    assert parts.plain.split() == analyser.analyze(pure.plain)
+    assert parts.plain.replace(PARAGRAPH_END, BREAK).split() == analyser.analyze(pure.plain)
     assert parts.other == pure.other
+
+
+@given(st.one_of(plain_texts, odd_texts, st.text(max_size=80)))
+def test_the_normal_form_and_the_lines_of_a_text_are_those_that_python_finds(text: str) -> None:
+    assert composed(text) == unicodedata.normalize("NFC", text)
+    assert line_ends(text) == text.count("\n")
+
+
+def test_no_plain_character_joins_the_one_before_it() -> None:
+    """Otherwise two characters in normal form might be a text that is not."""
+    points = [chr(point) for first, last in PLAIN for point in range(first, last + 1)]
+    composites = (unicodedata.decomposition(chr(point)) for point in range(sys.maxunicode + 1))
+    seconds = {chr(int(made.split()[1], 16)) for made in composites if made[:1] != "<" and " " in made}
+    assert not seconds.intersection(points)
+    assert not any(map(unicodedata.combining, points))
 
 
 @pytest.mark.parametrize("run", [WORD_CHARS_MAX, WORD_CHARS_MAX + 1])
@@ -101,12 +118,12 @@ def test_an_index_finds_by_folded_words_what_has_them(tmp_path: Path) -> None:
     chance = random.Random(7)
     syllables = ["ja", "Já", "ße", "sse", "sse ", " ", ". ", "_", "일", "ж", "\n", "ą", "ai", "ő", "2"]
     texts = {f"https://{n}.example/": "".join(chance.choices(syllables, k=30)) for n in range(60)}
-    writer = EmbeddedWriter(tmp_path / "index")
+    writer = EmbeddedWriter(tmp_path / "index", tmp_path)
     news = PageNews(writer)
     for url, text in texts.items():
         news.page(entry_of_description(ResourceDescription(url=url, full_text=text), 1), "a")
     news.commit({})
-    with Catalog(EmbeddedIndex(tmp_path / "index")) as catalog:
+    with Catalog(EmbeddedIndex(tmp_path / "index", tmp_path)) as catalog:
         for word in chance.sample(sorted({w for text in texts.values() for w in folded_words(text)}), 60):
             expected = {url for url, text in texts.items() if word in folded_words(text)}
             hits = catalog.search(SearchRequest(query=f'text:"{word}"', limit=100)).hits
@@ -117,14 +134,14 @@ def test_an_index_finds_by_folded_words_what_has_them(tmp_path: Path) -> None:
 def test_a_rare_spelling_weighs_no_more_than_the_usual_one(tmp_path: Path) -> None:
     """Else whoever looks for a word would first get its misspellings."""
     texts = ["voda je tu"] * 6 + ["vodá je tu", "voda voda voda", "nic tu je"]
-    writer = EmbeddedWriter(tmp_path / "index")
+    writer = EmbeddedWriter(tmp_path / "index", tmp_path)
     news = PageNews(writer)
     for place, text in enumerate(texts):
         described = ResourceDescription(url=f"https://{place}.example/", full_text=text)
         news.page(entry_of_description(described, 1), "a")
     news.commit({})
     writer.close()
-    with Catalog(EmbeddedIndex(tmp_path / "index")) as catalog:
+    with Catalog(EmbeddedIndex(tmp_path / "index", tmp_path)) as catalog:
         scores = {hit.url[8]: hit.score for hit in catalog.search(SearchRequest(query="voda")).hits}
     assert scores.keys() == set("01234567")
     assert scores["6"] == pytest.approx(scores["0"], rel=0.01)

@@ -18,8 +18,10 @@ from tiptoe.catalog.catalog_update import (
     source_files,
     unread_bytes,
 )
-from tiptoe.catalog.search import SearchRequest
+from tiptoe.catalog.search import ConcordanceRequest, SearchRequest
 from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.observe.run_figures import write_figures
+from tiptoe.protocol.status import Status
 from tiptoe.write.corpus import Document, encode_line
 
 MARKED = "corpus/h1-a-0001-00001.jsonl"
@@ -269,6 +271,78 @@ def test_how_much_is_left_to_read_is_known_without_reading(tmp_path: Path) -> No
     assert unread_bytes(files, {"corpus/h1-00001.jsonl": ReadPosition(len(line("a")), 0)}) == len(line("b"))
 
 
+# -- texts, which only the corpus has ------------------------------------------
+
+LONG = "voda " * 200 + "konec"
+
+
+def test_a_text_is_read_from_the_corpus_whatever_its_file_is_called_now(tmp_path: Path) -> None:
+    path = put(tmp_path, "corpus/h1-00001.jsonl.open", line("a"), line("b", LONG))
+    member = tmp_path / "members" / "two"
+    put(member, "corpus/two.h1-b-0001.s01-00001.jsonl", line("c", LONG))
+    sizes = {"corpus/h1-00001.jsonl": path.stat().st_size}
+    update(tmp_path, sizes, members=lambda: [member])
+    with open_catalog(tmp_path) as catalog:
+        before = [catalog.document(f"https://a.example/{name}") for name in "bc"]
+        path.rename(path.with_suffix(""))
+        after = [catalog.document(f"https://a.example/{name}") for name in "bc"]
+    assert [found and found.described.full_text for found in before] == [LONG, LONG]
+    assert after == before
+    stored = sum(path.stat().st_size for path in (tmp_path / "catalog").rglob("*.store"))
+    assert stored < len(LONG)
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut", "another page", "no line", "unreadable"])
+def test_a_text_that_the_corpus_no_longer_has_is_missing_and_no_other_is_shown(
+    tmp_path: Path, damage: str
+) -> None:
+    lines = [line("a", LONG), line("b", LONG)]
+    path = put(tmp_path, "corpus/h1-00001.jsonl", *lines)
+    update(tmp_path)
+    match damage:
+        case "gone":
+            path.unlink()
+        case "unreadable":
+            path.unlink()
+            path.mkdir()
+        case "cut":
+            path.write_bytes(lines[0][:-50])
+        case "another page":
+            path.write_bytes(line("b", LONG[::-1]) + line("a", LONG[::-1]))
+        case _:
+            path.write_bytes(b"\xff" * 2 * len(lines[0]))
+    with open_catalog(tmp_path) as catalog:
+        found = catalog.document("https://a.example/a")
+        lines_found = catalog.concordance(ConcordanceRequest(query="konec")).lines
+        hits = catalog.search(SearchRequest(query="konec")).hits
+    assert found is not None
+    assert found.described.full_text == ""
+    assert lines_found == ()
+    assert [hit.snippet.text[:9] for hit in hits] == ["voda voda"] * 2
+
+
+def test_a_text_is_read_in_the_encoding_of_its_run(tmp_path: Path) -> None:
+    (tmp_path / "log").mkdir()
+    write_figures(tmp_path, Status(started_at=1.0, now=2.0, encoding="iso-8859-2"))
+    encoded = line("a", "kůň " + LONG).decode().encode("iso-8859-2")
+    put(tmp_path, f"corpus/tiptoe-h1-{1000:x}-0001-00001.jsonl", encoded)
+    update(tmp_path)
+    assert texts(tmp_path, "kun")["a"].startswith("kůň voda")
+
+
+def test_fields_that_come_after_the_text_leave_it_where_it_is(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a", LONG))
+    update(tmp_path)
+    given = {"url": "https://a.example/a", "fields": {"keywords": "pramen"}}
+    put(tmp_path, "descriptions/h1-00001.jsonl", json.dumps(given).encode() + b"\n")
+    update(tmp_path)
+    with open_catalog(tmp_path) as catalog:
+        found = catalog.document("https://a.example/a")
+    assert found is not None
+    assert found.described.full_text == LONG
+    assert texts(tmp_path, "keywords:pramen konec").keys() == {"a"}
+
+
 # -- crashes -----------------------------------------------------------------
 
 
@@ -282,6 +356,7 @@ class MortalWriter:
     def __init__(self, writer: IndexWriter, dies_at: int) -> None:
         self._writer = writer
         self._left = dies_at
+        self.has_texts = writer.has_texts
 
     def _step(self) -> None:
         self._left -= 1
@@ -388,7 +463,7 @@ def test_a_catalog_of_another_format_is_made_anew(tmp_path: Path) -> None:
     put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
     update(tmp_path)
     current = tmp_path / "catalog" / "current.json"
-    current.write_text(current.read_text().replace('"format":2', '"format":0'))
+    current.write_text(current.read_text().replace('"format":3', '"format":0'))
     with pytest.raises(SettingsError, match=r"tiptoe catalog build"):
         open_catalog(tmp_path)
     assert update(tmp_path).amounts.pages == 1

@@ -16,8 +16,9 @@ from control_rig import NOW, Rig, make_crawl, rig
 from tiptoe.catalog.catalog_directory import CatalogDirectory
 from tiptoe.catalog.catalog_update import CatalogUpdate
 from tiptoe.catalog.entry import page_id
-from tiptoe.catalog.search import Passage
+from tiptoe.catalog.search import ConcordanceLine, Passage
 from tiptoe.cli.control_client_commands import ControlServer, call_command
+from tiptoe.control.concordance_file import concordance_file
 from tiptoe.control.crawl_catalogs import OPEN_MAX, CrawlCatalogs
 from tiptoe.control.crawl_registry import KnownCrawl
 from tiptoe.control.marked_text import coded, marked, paragraphs_of
@@ -223,6 +224,41 @@ def test_a_concordance_is_sorted_and_leads_to_its_documents(server: Rig) -> None
     assert browser.get("/crawls/old/concordance").status_code == 200
 
 
+def test_the_lines_of_a_concordance_can_be_saved_in_their_order(server: Rig) -> None:
+    browser = server.browser()
+    page = browser.get("/crawls/old/concordance", params={"q": "voda", "sort": "left", "width": "30"})
+    link = next(link for link in Seen(page.text).links if ".tsv" in link)
+    saved = browser.get(link)
+    assert saved.headers["content-type"] == "text/tab-separated-values; charset=utf-8"
+    assert "old-concordance.tsv" in saved.headers["content-disposition"]
+    headings, *rows = [line.split("\t") for line in saved.text.splitlines()]
+    assert headings == ["left", "match", "right", "url", "title"]
+    assert [len(row) for row in rows] == [5] * 5
+    lefts = [row[0] for row in rows if row[0] in ("Čistá", "Pitná", "Druhý odstavec: studená")]
+    assert lefts == ["Čistá", "Pitná", "Druhý odstavec: studená"]
+
+
+@pytest.mark.parametrize("query", ["", "lang:cs", "voda ("])
+def test_lines_of_no_concordance_are_not_saved(server: Rig, query: str) -> None:
+    assert server.browser().get("/crawls/old/concordance.tsv", params={"q": query}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+        ("  @SUM(1)", "'@SUM(1)"),
+        ("- řeka", "'- řeka"),
+        ("a\tb\r\nc\u2028d", "a b c d"),
+        ("\ud800", "?"),
+    ],
+)
+def test_a_saved_line_is_one_row_and_no_formula(text: str, cell: str) -> None:
+    saved = concordance_file([ConcordanceLine("", "voda", "", "0", "https://a.example/", text)]).decode()
+    assert saved.split("\n")[1] == f"\tvoda\t\thttps://a.example/\t{cell}"
+    assert saved.count("\n") == 2
+
+
 def test_a_document_shows_its_paragraphs_and_fields(server: Rig) -> None:
     url = "https://www.a.example/1"
     browser = server.browser()
@@ -333,11 +369,13 @@ def test_what_is_wrong_with_a_question_is_told(
     assert not field or field in answer.json()["errors"]
 
 
-@pytest.mark.parametrize("path", ["search", "concordance", "documents", "documents/0123456789abcdef"])
+@pytest.mark.parametrize(
+    "path", ["search", "concordance", "concordance.tsv", "documents", "documents/0123456789abcdef"]
+)
 def test_nobody_searches_who_was_not_let_in(server: Rig, path: str) -> None:
     stranger = server.stranger()
     assert stranger.get(f"/crawls/old/{path}").headers["location"].startswith("/login")
-    if "/" not in path:
+    if "/" not in path and "." not in path:
         assert stranger.get(f"{API}/{path}").status_code == 401
 
 

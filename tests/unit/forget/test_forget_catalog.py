@@ -37,7 +37,7 @@ def database(request: pytest.FixtureRequest) -> str:
 def line_of(url: str) -> bytes:
     document = Document(
         id=url, url=url, title="", language="cs", charset="utf-8", fetched_at="2026-09-21T14:13:27Z",
-        last_modified="", depth=0, digest="", warc_file="", warc_offset=0, paragraphs=["voda"],
+        last_modified="", depth=0, digest="", warc_file="", warc_offset=0, paragraphs=[f"voda {url}"],
     )  # fmt: skip
     return msgspec.json.encode(document) + b"\n"
 
@@ -55,6 +55,12 @@ def update(directory: Path, database: str, *, committed: int | None = None) -> N
         CatalogUpdate(directory, writer).run(sizes)
     finally:
         writer.close()
+
+
+def texts(directory: Path, database: str) -> list[str]:
+    with open_catalog(directory, database) as catalog:
+        entries = [catalog.document(url) for url in KEPT]
+    return [entry.described.full_text for entry in entries if entry is not None]
 
 
 def found(directory: Path, database: str) -> list[str]:
@@ -84,8 +90,10 @@ def test_forgotten_pages_leave_the_catalog_and_it_reads_on(
 
     assert before == (2 if is_read_to_the_end else 1)
     assert pages_in_catalog(tmp_path, database, WISH) == 0
+    assert set(texts(tmp_path, database)) <= {"", *(f"voda {url}" for url in KEPT)}
     update(tmp_path, database)
     assert found(tmp_path, database) == sorted(KEPT)
+    assert texts(tmp_path, database) == [f"voda {url}" for url in KEPT]
 
 
 def test_imported_descriptions_are_forgotten_too(tmp_path: Path) -> None:

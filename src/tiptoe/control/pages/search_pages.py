@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
+import msgspec
+
 from tiptoe.catalog.narrowing import facet_condition, narrowed, widened
 from tiptoe.catalog.passages import occurrences
 from tiptoe.catalog.query import words_sought
 from tiptoe.catalog.query_parser import QueryMistake, parse_query
 from tiptoe.catalog.search import (
+    LIMIT_MAX,
     REACH_MAX,
     SORTS,
     Concordance,
@@ -21,6 +24,7 @@ from tiptoe.catalog.search import (
     SearchResults,
     Sort,
 )
+from tiptoe.control.concordance_file import concordance_file
 from tiptoe.control.crawl_catalogs import build_command
 from tiptoe.control.document_facts import (
     MOMENT_LABELS,
@@ -30,7 +34,7 @@ from tiptoe.control.document_facts import (
     read_visits,
 )
 from tiptoe.control.marked_text import paragraphs_of
-from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, ShownPage
+from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, RawPage, ShownPage
 from tiptoe.control.pages.crawl_pages import crawl_values
 from tiptoe.control.web_problem import WebProblem
 
@@ -38,6 +42,7 @@ __all__ = ["ROUTES"]
 
 HITS: Final = 20
 LINES: Final = 50
+SAVED_LINES: Final = "concordance.tsv"
 WIDTHS: Final = (30, 50, 80, 120, 200)
 ORDERS: Final[Mapping[str, ConcordanceOrder]] = {"none": "none", "left": "left", "right": "right"}
 HITS_SORTS: Final[Mapping[str, Sort]] = {sort: sort for sort in SORTS}
@@ -94,24 +99,39 @@ def show_search(visit: PageVisit) -> PageReply:
 
 def show_concordance(visit: PageVisit) -> PageReply:
     """Show words in their context."""
-    query = _typed(visit)
-    sort = ORDERS.get(visit.query.get("sort", ""), "none")
-    width = _number(visit.query.get("width", ""), WIDTHS[1])
-    width = width if width in WIDTHS else WIDTHS[1]
-    page = _page(visit, LINES)
-    values = _values(visit, "concordance", {"q": query, "sort": sort, "width": width, "page": page})
+    request = _lines_request(visit)
+    query = {"q": request.query, "sort": request.sort, "width": request.width}
+    values = _values(visit, "concordance", {**query, "page": request.page})
     values |= {"widths": WIDTHS, "orders": tuple(ORDERS)}
-    if not values["is_there"] or not query.strip():
+    if not values["is_there"] or not request.query:
         return ShownPage("search.html", values)
     crawl = values["seen"].crawl
-    request = ConcordanceRequest(query=query, sort=sort, width=width, page=page, limit=LINES)
     try:
         found: Concordance = visit.parts.catalogs.concordance(crawl, request)
     except QueryMistake as mistake:
         return ShownPage("search.html", values | {"mistake": _shown(mistake)}, status=422)
-    link = _link(f"/crawls/{crawl.name}/concordance", q=query, sort=sort, width=str(width))
-    values |= {"found": found, "pages": _pages(found.total, LINES), "link": link}
+    link, saved = (_link(f"/crawls/{crawl.name}/{name}", **query) for name in ("concordance", SAVED_LINES))
+    values |= {"found": found, "pages": _pages(found.total, LINES), "link": link, "saved": saved}
     return ShownPage("search.html", values)
+
+
+def save_concordance(visit: PageVisit) -> PageReply:
+    """Return all lines that the pages of a concordance show, as a download."""
+    crawl = visit.parts.crawls.get(visit.path["crawl"])
+    request = msgspec.structs.replace(_lines_request(visit), page=1, limit=LIMIT_MAX)
+    found = visit.parts.catalogs.concordance(crawl, request)
+    return RawPage(
+        content=concordance_file(found.lines), media_type="text/tab-separated-values; charset=utf-8",
+        download=f"{crawl.name}-concordance.tsv",
+    )  # fmt: skip
+
+
+def _lines_request(visit: PageVisit) -> ConcordanceRequest:
+    width = _number(visit.query.get("width", ""), WIDTHS[1])
+    return ConcordanceRequest(
+        query=_typed(visit), sort=ORDERS.get(visit.query.get("sort", ""), "none"),
+        width=width if width in WIDTHS else WIDTHS[1], page=_page(visit, LINES), limit=LINES,
+    )  # fmt: skip
 
 
 def show_document(visit: PageVisit) -> PageReply:
@@ -215,7 +235,7 @@ def _typed(visit: PageVisit) -> str:
     return visit.query.get("q", "").replace("\n", " ").strip()
 
 
-def _link(path: str, **words: str) -> str:
+def _link(path: str, **words: object) -> str:
     """Return a URL to which `&page=2` can be added."""
     return f"{path}?{urlencode(words, errors='replace')}"
 
@@ -235,6 +255,7 @@ def _number(text: str, default: int) -> int:
 ROUTES: Final = (
     PageRoute("/crawls/{crawl}/search", show_search),
     PageRoute("/crawls/{crawl}/concordance", show_concordance),
+    PageRoute(f"/crawls/{{crawl}}/{SAVED_LINES}", save_concordance),
     PageRoute("/crawls/{crawl}/documents", find_document),
     PageRoute("/crawls/{crawl}/documents/{id}", show_document),
     PageRoute("/crawls/{crawl}/documents/{id}/visits", show_visits),
