@@ -6,12 +6,12 @@ shares the index of texts with the other agents, and finds out together with the
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.cluster.command_follower import CommandCalls, CommandFollower
+from tiptoe.cluster.companions import first_of
 from tiptoe.cluster.crawl_ending import CrawlEnding
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.membership import Membership
@@ -112,6 +112,8 @@ class ClusterAgent:
             agent=plan.agent,
             count=lambda: machine_time().count,
             end_visits=end_visits,
+            wishes_came=self.runner.wishes_came,
+            are_erased=self.runner.are_erased,
             settings_known=plan.settings_known,
         )
 
@@ -120,7 +122,7 @@ class ClusterAgent:
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
         try:
-            await _first_of(
+            await first_of(
                 self.commands.run(), self._take_part(), self.texts.run(), self.runner.mail.serve(),
                 self._fails(),
             )  # fmt: skip
@@ -129,10 +131,10 @@ class ClusterAgent:
 
     async def _take_part(self) -> None:
         """Hold shards, once the operator's commands are known."""
-        await _first_of(self.commands.are_read(), self._leaves.wait())
+        await first_of(self.commands.are_read(), self._leaves.wait())
         if not self._leaves.is_set():
             self._has_joined = True
-            await _first_of(self.membership.run(), self.ending.run(), self._quotas.run())
+            await first_of(self.membership.run(), self.ending.run(), self._quotas.run())
 
     async def _fails(self) -> None:
         assert self._fault is not None
@@ -147,18 +149,3 @@ class ClusterAgent:
     def _fail(self, error: BaseException) -> None:
         if self._fault is not None and not self._fault.done():
             self._fault.set_exception(error)
-
-
-async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
-    """Run several coroutines until one of them has ended; raise what it raised."""
-    loop = asyncio.get_running_loop()
-    tasks = [loop.create_task(work) for work in works]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        done = [task for task in tasks if task.done()]
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    for task in done:
-        task.result()

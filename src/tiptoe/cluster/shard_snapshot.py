@@ -19,8 +19,8 @@ from tiptoe.errors import CrawlerError
 from tiptoe.store.partition import Partition
 
 __all__ = [
-    "GiveWay", "SnapshotNote", "current_snapshot", "is_snapshot_due", "load_snapshot", "no_hurry",
-    "take_snapshot",
+    "GiveWay", "SnapshotNote", "current_snapshot", "drop_replaced", "is_snapshot_due", "load_snapshot",
+    "no_hurry", "take_snapshot",
 ]  # fmt: skip
 
 LOG_BYTES_MIN: Final = 16 << 20
@@ -139,11 +139,26 @@ async def take_snapshot(engine: Engine, shard: int, partition: Partition) -> Sna
     except OutOfDate:
         await engine.delete_object(_object(shard, sequence))
         raise
-    await engine.cut(log_subject(shard), before=sequence)
+    await _drop_spare(engine, shard, listed, revision)
+    return note
+
+
+async def drop_replaced(engine: Engine, shard: int) -> None:
+    """Delete what the current snapshot has replaced, in case a crash has left any of it.
+
+    Only for the log's author. Raises OutOfDate or EngineUnavailable; both can be retried.
+    """
+    listed, revision = await _listed(engine, shard)
+    await _drop_spare(engine, shard, listed, revision)
+
+
+async def _drop_spare(engine: Engine, shard: int, listed: SnapshotList, revision: int) -> None:
+    if listed.current is not None:
+        await engine.cut(log_subject(shard), before=listed.current.position.sequence)
     for spare in listed.spare:
         await engine.delete_object(_object(shard, spare))
-    await _put(engine, shard, SnapshotList(note), revision)
-    return note
+    if listed.spare:
+        await _put(engine, shard, SnapshotList(listed.current), revision)
 
 
 async def load_snapshot(

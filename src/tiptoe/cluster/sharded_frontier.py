@@ -34,6 +34,7 @@ from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.visits import shard_of_visit
+from tiptoe.frontier.wishes import StandingWishes
 from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.status_sum import sum_waits
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
@@ -55,6 +56,7 @@ class ShardedFrontier:
         self.policy = policy
         self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
         self.orders = StandingOrders()  # of the operator, for all shards
+        self.wishes = StandingWishes()  # of owners, for all shards
         self.texts: TextSharing = UnknownTexts()  # of the whole crawl
         self.engine_trouble: Callable[[], str] = lambda: ""  # what keeps the engine from confirming leases
         self.shards = shards

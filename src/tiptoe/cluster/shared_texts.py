@@ -135,6 +135,10 @@ class SharedTexts:
             self._inquiries.pending.clear()
             self._end(self._inquiries.of_shard(held.shard))
 
+    def unlearn(self, held: HeldShard, texts: Iterable[tuple[str, bytes]], *, is_whole_host: bool) -> None:
+        """Remove texts that leave the corpus from the block of a shard that is held."""
+        self._blocks.unlearn(held, texts, is_whole_host=is_whole_host)
+
     # -- from the keeper -----------------------------------------------------------
 
     def ask(self, questions: list[Question], answered: Answered, *, is_look: bool = False) -> None:

@@ -29,7 +29,7 @@ from tiptoe.cluster.text_messages import (
     TextPart,
 )
 from tiptoe.errors import CrawlerError
-from tiptoe.frontier.duplicity import KNOWN, Paragraphs, split_hashes
+from tiptoe.frontier.duplicity import KNOWN, Paragraphs, split_hashes, unlearn
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.text_outbox import (
     HAS_WHOLE,
@@ -290,6 +290,15 @@ class TextBlocks(Generic[Holding]):
                 self.drop(block)
         self._index.committed()
         return written
+
+    def unlearn(self, held: Holding, texts: Iterable[tuple[str, bytes]], *, is_whole_host: bool) -> None:
+        """Remove texts that leave the corpus from a block: their URLs, and the hashes that it knows."""
+        batch = Writes()
+        for url, hashes in texts:
+            unlearn(held.store, batch, url, hashes, is_host_forgotten=is_whole_host)
+        if batch:
+            held.frontier.index_texts(batch)
+            self._index.forget()
 
     def check(self) -> None:
         """Assert every invariant; between steps only."""

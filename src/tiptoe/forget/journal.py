@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from tiptoe.errors import CorruptFile, CrawlerError
+from tiptoe.forget.member_wishes import load_wishes
 from tiptoe.observe.crawl_marker import FORGOTTEN
 from tiptoe.write.replacing import replace_durably
 
@@ -95,6 +96,11 @@ def expect_nothing_pending(directory: Path) -> None:
         raise CrawlerError(
             f"{directory}: {journal.target} is still to be forgotten, somebody was interrupted; "
             f"`tiptoe forget --resume {directory}` goes on"
+        )
+    if waiting := load_wishes(directory).waiting:
+        raise CrawlerError(
+            f"{directory}: {waiting[0]} is still to be forgotten in these files: start the agent anew, which "
+            f"does it first, or stop it and say `tiptoe forget --resume {directory}`"
         )
 
 

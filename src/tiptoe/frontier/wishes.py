@@ -1,24 +1,38 @@
 """Which URLs are never requested again because their owners want to be forgotten?
 
 Each wish is a row of META, written before anything is removed. From then on links that it covers are dropped
-(`forgotten`) when they are examined, and queued requests when their host has its turn. Without wishes nothing
+(`forgotten`) before they are stored, and queued requests when their host has its turn. Without wishes nothing
 is checked.
+
+In a crawl with several frontiers, wishes are numbered. A frontier notes the last one that was erased from its
+tables, and if a host that another frontier had not erased yet has arrived since then.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from tiptoe.protocol.work import HostLinks
-from tiptoe.store.tables import Ranges, Store, Table, Writes, after
+from tiptoe.store.tables import Ranges, Rows, Store, Table, Writes, after
 from tiptoe.url.address import KEY_BYTES
 from tiptoe.url.wish import Reach, Wish, read_wish
 
-__all__ = ["WISH", "NotedWish", "OwnersWishes", "note_wish", "noted_wishes", "wish_covering"]
+__all__ = [
+    "ERASED", "ERASE_AGAIN", "WISH", "NotedWish", "NumberedWish", "OwnersWishes", "StandingWishes",
+    "last_erased", "note_erased", "note_wish", "noted_wishes", "wish_covering",
+]  # fmt: skip
 
 WISH: Final = b"forget "
 """Prefix of the keys in META of wishes; what a wish is about follows."""
+
+ERASED: Final = b"erased"
+"""Key in META of the number of the last wish that was carried out in these tables."""
+
+ERASE_AGAIN: Final = b"erase again"
+"""Key in META; present when rows that are covered have come from another frontier since then."""
+
+NUMBER_BYTES: Final = 8
 
 
 class NotedWish(msgspec.Struct, frozen=True, array_like=True):
@@ -27,6 +41,50 @@ class NotedWish(msgspec.Struct, frozen=True, array_like=True):
     target: str
     reason: str
     wished_at: float
+
+
+class NumberedWish(NamedTuple):
+    """A wish that concerns several frontiers, with its place among the operator's commands."""
+
+    number: int
+    wish: NotedWish
+
+
+class StandingWishes:
+    """All numbered wishes, as far as this process knows them; its frontiers share them."""
+
+    def __init__(self) -> None:
+        self._wishes: list[NumberedWish] = []
+
+    def __len__(self) -> int:
+        return len(self._wishes)
+
+    @property
+    def last(self) -> int:
+        """The number of the last wish; 0 when there is none."""
+        return self._wishes[-1].number if self._wishes else 0
+
+    def know(self, wishes: Iterable[NumberedWish]) -> None:
+        """Replace the wishes by these."""
+        self._wishes = sorted(wishes)
+
+    def to_erase(self, store: Rows) -> list[NumberedWish]:
+        """Return the wishes that are to be carried out in these tables."""
+        if store.get(Table.META, ERASE_AGAIN) is not None:
+            return list(self._wishes)
+        done = last_erased(store)
+        return [one for one in self._wishes if one.number > done]
+
+
+def last_erased(store: Rows) -> int:
+    """Return the number of the last wish that was carried out in these tables."""
+    return int.from_bytes(store.get(Table.META, ERASED) or b"", "big")
+
+
+def note_erased(batch: Writes, number: int) -> None:
+    """Note that the wishes up to this number have been carried out."""
+    batch.put(Table.META, ERASED, number.to_bytes(NUMBER_BYTES, "big"))
+    batch.delete(Table.META, ERASE_AGAIN)
 
 
 def note_wish(batch: Writes, noted: NotedWish) -> None:
@@ -78,6 +136,10 @@ class OwnersWishes:
     def covers(self, host: str, url: str) -> bool:
         """Whether this URL of a host must not be requested."""
         return self.covers_host(host) or any(wish.covers(url) for wish in self._parts.get(host, ()))
+
+    def touches(self, host: str) -> bool:
+        """Whether anything of this host is covered."""
+        return host in self._parts or self.covers_host(host)
 
     def covers_host(self, host: str) -> bool:
         """Whether nothing may be requested from this host."""
