@@ -21,6 +21,7 @@ from tiptoe.cli.catalog_building import catalog_database
 from tiptoe.cli.cluster_commands import operator_of
 from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cli.exits import Exit
+from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.command_row import ForgetTarget
 from tiptoe.cluster.crawl_record import read_record
 from tiptoe.cluster.engine import Engine
@@ -101,7 +102,9 @@ async def _forget_for_all(
         if given.confirmed:
             await _wait_for_shards(engine, shards, given.number)
         if find_keeper(directory) is None:
-            await _forget_at_rest(engine, note, shards, directory, console)
+            if await _forget_at_rest(engine, note, shards, directory, console) and given.confirmed:
+                await _wait_for_shards(engine, shards, given.number)
+                await _forget_at_rest(engine, note, shards, directory, console)
         (progress,) = [one for one in await read_progress(engine, shards) if one.number == given.number]
     if as_json:
         print(json.dumps(msgspec.to_builtins(progress), indent=2))
@@ -140,6 +143,10 @@ def resume_at_member(directory: Path, note: MemberNote, console: Console) -> int
             if not await _forget_at_rest(engine, note, shards, directory, console):
                 console.print("Nothing was left to be forgotten in the files of this member.")
             progress = await read_progress(engine, shards)
+            if progress and await ClusterOperator(engine, name="").holders():
+                await _wait_for_shards(engine, shards, progress[-1].number)
+                await _forget_at_rest(engine, note, shards, directory, console)
+                progress = await read_progress(engine, shards)
         print_progress([one for one in progress if not one.is_done], console)
         return Exit.DONE
 

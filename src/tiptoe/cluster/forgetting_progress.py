@@ -12,7 +12,7 @@ from tiptoe.cluster.cluster_operator import ClusterOperator, Confirmation, read_
 from tiptoe.cluster.crawl_agents import KnownAgent, read_agents
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.lost_members import lost_names
-from tiptoe.cluster.member_forgetting import forgotten_by_member
+from tiptoe.cluster.member_progress import forgotten_by_member
 from tiptoe.cluster.shard_erasing import erased_by_shard
 from tiptoe.frontier.wishes import NumberedWish
 

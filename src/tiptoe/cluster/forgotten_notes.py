@@ -13,6 +13,7 @@ import msgspec
 
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.cluster.shard_erasing import withdraw_purged
 from tiptoe.cluster.shard_notes import NoteReader, put_note
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.forget.journal import FileChange
@@ -22,9 +23,9 @@ from tiptoe.frontier.filemarks import FileMark, FileState
 from tiptoe.frontier.text_outbox import text_block
 from tiptoe.observe.eventlog import EventLog
 
-__all__ = ["forgotten_reader", "tell_shards"]
+__all__ = ["FORGOTTEN", "forgotten_reader", "tell_shards"]
 
-KIND: Final = "forgotten"
+FORGOTTEN: Final = "forgotten"
 FILES_SHARD: Final = 0
 """The shard that has the marks of files from before an import."""
 
@@ -53,7 +54,7 @@ async def tell_shards(
         if change.before != change.after:
             changed[FILES_SHARD if shard is None else shard][name] = (change.before, change.after)
     for shard, some in changed.items():
-        await put_note(engine, KIND, shard, _encode(ForgottenNote(some, [], is_whole_host)))
+        await put_note(engine, FORGOTTEN, shard, _encode(ForgottenNote(some, [], is_whole_host)))
     left: defaultdict[int, list[tuple[str, bytes]]] = defaultdict(list)
     sizes: defaultdict[int, int] = defaultdict(int)
     for text in texts:
@@ -61,10 +62,21 @@ async def tell_shards(
             left[shard].append((text.url, hashes))
             sizes[shard] += len(text.url) + len(hashes)
             if sizes[shard] >= NOTE_BYTES:
-                await put_note(engine, KIND, shard, _encode(ForgottenNote({}, left.pop(shard), is_whole_host)))
+                await _tell_texts(engine, shard, left, is_whole_host=is_whole_host)
                 sizes[shard] = 0
-    for shard, rest in left.items():
-        await put_note(engine, KIND, shard, _encode(ForgottenNote({}, rest, is_whole_host)))
+    for shard in left:
+        await _tell_texts(engine, shard, left, is_whole_host=is_whole_host)
+    for shard in left:  # last: from now on, no shard says that it is free before it has read its notes
+        await withdraw_purged(engine, shard)
+
+
+async def _tell_texts(
+    engine: Engine, shard: int, left: dict[int, list[tuple[str, bytes]]], *, is_whole_host: bool
+) -> None:
+    if left[shard]:
+        note = ForgottenNote({}, left[shard], is_whole_host)
+        await put_note(engine, FORGOTTEN, shard, _encode(note))
+        left[shard] = []
 
 
 def _by_block(fingerprint: bytes, shards: int) -> dict[int, bytes]:
@@ -90,4 +102,4 @@ def forgotten_reader(engine: Engine, frontier: ShardedFrontier, log: EventLog) -
         frontier.texts.unlearn(held, note.texts, is_whole_host=note.is_whole_host)
         log.note("forgotten.accounted", shard=held.shard, files=len(note.files), texts=len(note.texts))
 
-    return NoteReader(engine, frontier, KIND, act, log)
+    return NoteReader(engine, frontier, FORGOTTEN, act, log)

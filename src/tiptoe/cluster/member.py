@@ -17,6 +17,7 @@ from typing import Final
 from tiptoe.cluster.cluster_agent import AgentPlan, ClusterAgent
 from tiptoe.cluster.command_follower import CommandCalls
 from tiptoe.cluster.companions import side_by_side
+from tiptoe.cluster.copy_cleaner import CopyCleaner
 from tiptoe.cluster.counter_sum import summed
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.crawl_record import are_all_seeded, note_seeded, read_urls
@@ -52,7 +53,7 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Cause, Status
 from tiptoe.protocol.work import Request
-from tiptoe.store.partition import DividedStore
+from tiptoe.store.rocks import RocksStore
 from tiptoe.write.dropbox import waiting_links
 from tiptoe.write.logclock import machine_boot, machine_count
 from tiptoe.write.output_kinds import shard_of_file
@@ -86,7 +87,7 @@ class ClusterMember:
     """A run of a keeper whose frontier consists of the shards that it holds: a `Lifecycle`."""
 
     def __init__(
-        self, directory: CrawlDirectory, engine: Engine, store: DividedStore, policy: FrontierPolicy,
+        self, directory: CrawlDirectory, engine: Engine, store: RocksStore, policy: FrontierPolicy,
         plan: MemberPlan, log: EventLog,
     ) -> None:  # fmt: skip
         self.clock = Clock()
@@ -122,6 +123,11 @@ class ClusterMember:
         )
         self._damage = damage_reader(engine, self.frontier, directory.path, machine_count, log)
         self._forgotten = forgotten_reader(engine, self.frontier, log)
+        shards = len(plan.agent.labels)
+        self._cleaner = CopyCleaner(
+            engine, directory.path, store, agent=plan.agent.agent, shards=shards, log=log,
+            drop_unused=lambda: self.agent.runner.drop_unused(shards),
+        )  # fmt: skip
         self._lost = LostMembers(
             engine, self.frontier, directory.path, agent=plan.agent.agent, robot=plan.robot,
             count=machine_count, log=log,
@@ -150,7 +156,7 @@ class ClusterMember:
             await side_by_side(
                 self._take_part(), self._sow(), self._take_documents(), self._files.run(), self._lost.run(),
                 self._readers.run(), self._freshness.run(), self._watch_disk(), self._damage.run(),
-                self._forgotten.run(),
+                self._forgotten.run(), self._cleaner.run(),
                 serve_status(self._engine, self._plan.agent.agent, self._status), self.whole.run(),
                 serve_whereabouts(self._engine, self._plan.agent.agent, partial(locate, keeper)),
             )  # fmt: skip

@@ -1,12 +1,12 @@
 """How does a member of a crawl on many machines forget what owners want to be forgotten?
 
     files of dead harvesters are settled ─▶ each wish: its files are thinned, the shards are told, it is recorded
-        ─▶ copies of other members' files are thinned ─▶ its copy of the shards is removed
+        ─▶ copies of other members' files are thinned ─▶ its copies of the shards are removed
         ─▶ `forgot.<agent>` says up to which command all is done
 
 Only while no agent and no other process works in the directory: before an agent starts, or by
-`tiptoe forget`. Whatever is interrupted is done again from where it was. A copy of the shards would keep
-erased rows in its files; it is removed once the engine has nothing of them either, and read again from there.
+`tiptoe forget`. Whatever is interrupted is done again from where it was. The shards are read again from the
+engine; if that has not got rid of everything by then, the agent cleans its copies later (`copy_cleaner`).
 """
 
 import asyncio
@@ -19,13 +19,12 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe.cluster.cluster_operator import read_wishes
-from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
-from tiptoe.cluster.file_protocol import is_agent
+from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.forgotten_notes import tell_shards
 from tiptoe.cluster.gathered_forgetting import thin_gathered
-from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.lost_members import is_of_member
 from tiptoe.cluster.member_files import settle_files
+from tiptoe.cluster.member_progress import note_forgotten
 from tiptoe.cluster.shard_erasing import erased_by_shard
 from tiptoe.errors import DamagedDatabase
 from tiptoe.forget.conversions import conversions_settled
@@ -43,22 +42,13 @@ from tiptoe.url.wish import read_wish
 from tiptoe.write.archive import Advance
 from tiptoe.write.output_kinds import shard_of_file
 
-__all__ = ["MemberForgetting", "forgotten_by_member"]
+__all__ = ["MemberForgetting"]
 
-MEMBER_KEYS: Final = "forgot"
 COPIES: Final = "frontier*"
 """Databases in `state`: the one in use, damaged ones that were set aside, the one from before an import."""
 
 REMOVED: Final = "removed-frontier"
 BUFFER_BYTES: Final = 16 << 20
-RETRY_SECONDS: Final = 1.0
-
-
-async def forgotten_by_member(engine: Engine) -> dict[str, int]:
-    """Return, for each member that has done anything, the number of the last wish it has carried out."""
-    keys = await read_keys(engine, MEMBER_KEYS)
-    named = ((key.partition(".")[2], change.value or b"0") for key, change in keys.items())
-    return {name: int(value) for name, value in named if is_agent(name)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,14 +79,25 @@ class MemberForgetting:
                 for journal in self._journals(todo, interrupted):
                     lines.append(await self._forget(journal, files))
         await thin_gathered(self.directory, wishes, self.tell)
-        last = max((one.number for one in wishes), default=0)
-        if last > known.all and await self._are_shards_free(last):
+        if lines:
             await asyncio.to_thread(_remove_copies, self.directory)
-            known = MemberWishes(last, last)
+        last = max((one.number for one in wishes), default=0)
         save_wishes(self.directory, MemberWishes(max(last, known.files), known.all))
-        if wishes:
-            await self._announce(known.all)
+        await self._conclude()
         return lines
+
+    async def _conclude(self) -> None:
+        """Note that all is done, if nothing can come back: the shards may have to be read again."""
+        known = load_wishes(self.directory)
+        if known.files > known.all and not self._has_copies and await self._are_shards_free(known.files):
+            known = MemberWishes(known.files, known.files)
+            save_wishes(self.directory, known)
+        if known.all:
+            await note_forgotten(self.engine, self.agent, known.all)
+
+    @property
+    def _has_copies(self) -> bool:
+        return any((self.directory / "state").glob(COPIES))
 
     def _journals(self, todo: Sequence[NumberedWish], interrupted: Journal | None) -> list[Journal]:
         new = [
@@ -144,16 +145,6 @@ class MemberForgetting:
     async def _are_shards_free(self, number: int) -> bool:
         done = await erased_by_shard(self.engine)
         return all(done.get(shard, 0) >= number for shard in range(self.shards))
-
-    async def _announce(self, number: int) -> None:
-        key, value = f"{MEMBER_KEYS}.{self.agent}", str(number).encode()
-        while True:
-            with contextlib.suppress(EngineUnavailable, OutOfDate):
-                found = await self.engine.get(key)
-                if found is None or found.value != value:
-                    await self.engine.put(key, value, revision=found.revision if found else 0)
-                return
-            await asyncio.sleep(RETRY_SECONDS)
 
 
 def _named(journal: Journal) -> tuple[str, float]:

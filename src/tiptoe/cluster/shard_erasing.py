@@ -5,13 +5,14 @@
 
 No frontier may use the tables meanwhile. An agent that dies leaves the rest to the next holder, who begins
 again. A host that another shard had not erased may arrive later: then the shard does all this once more
-(`ERASE_AGAIN`), and takes its word back first.
+(`ERASE_AGAIN`), and takes its word back first. A member that tells a shard which texts have left its corpus
+takes the word of that shard back, which makes another snapshot when it has forgotten them.
 """
 
 import asyncio
 import contextlib
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.key_reading import read_keys
@@ -21,7 +22,9 @@ from tiptoe.frontier.wishes import NumberedWish, StandingWishes, note_erased, no
 from tiptoe.store.tables import Writes
 from tiptoe.url.wish import read_wish
 
-__all__ = ["erase_wishes", "erased_by_shard", "note_purged", "purged_upto", "withdraw_purged"]
+__all__ = [
+    "PurgeState", "erase_wishes", "erased_by_shard", "note_purged", "purge_state", "withdraw_purged",
+]  # fmt: skip
 
 ERASED_KEYS: Final = "erased"
 PENDING_ROWS_MAX: Final = 5000
@@ -66,24 +69,33 @@ async def erased_by_shard(engine: Engine) -> dict[int, int]:
     return {int(key.rpartition(".")[2]): int(change.value or b"0") for key, change in keys.items()}
 
 
-async def purged_upto(engine: Engine, shard: int) -> int:
-    """Return the same for one shard."""
-    found = await engine.get(_key(shard))
-    return int(found.value or b"0") if found is not None else 0
+class PurgeState(NamedTuple):
+    """What the engine says of a shard: up to which wish it has nothing of them, and the key's revision."""
+
+    number: int = 0
+    revision: int = 0
 
 
-async def note_purged(engine: Engine, shard: int, number: int) -> None:
-    """Note that neither log nor snapshot of a shard has anything of the wishes up to this number."""
+async def purge_state(engine: Engine, shard: int) -> PurgeState:
+    """Return what the engine says of a shard."""
     found = await engine.get(_key(shard))
-    if found is None or int(found.value or b"0") != number:
-        revision = found.revision if found is not None else 0
-        await engine.put(_key(shard), str(number).encode(), revision=revision)
+    return PurgeState() if found is None else PurgeState(int(found.value or b"0"), found.revision)
+
+
+async def note_purged(engine: Engine, shard: int, number: int, before: PurgeState) -> PurgeState:
+    """Note that neither log nor snapshot of a shard has anything of the wishes up to this number.
+
+    Raises OutOfDate when that was withdrawn meanwhile.
+    """
+    if before.number == number:
+        return before
+    return PurgeState(number, await engine.put(_key(shard), str(number).encode(), revision=before.revision))
 
 
 async def withdraw_purged(engine: Engine, shard: int) -> None:
-    """Take that back, because something covered has come; wait for the engine as long as it takes."""
+    """Take that back, because something is to be purged again; wait for the engine as long as it takes."""
     while True:
         with contextlib.suppress(EngineUnavailable, OutOfDate):
-            await note_purged(engine, shard, 0)
+            await note_purged(engine, shard, 0, await purge_state(engine, shard))
             return
         await asyncio.sleep(RETRY_SECONDS)

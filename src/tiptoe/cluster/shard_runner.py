@@ -192,6 +192,17 @@ class ShardRunner:
             self._erased.get(shard, 0) >= last for shard, task in self._running.items() if not task.done()
         )
 
+    def drop_unused(self, shards: int) -> bool:
+        """Drop the copies of shards, of this many, that are neither run nor followed here.
+
+        Return whether the others have all that was committed.
+        """
+        for shard in range(shards):
+            task = self._running.get(shard)
+            if shard not in self._replicas and (task is None or task.done()):
+                Partition(self._store, shard).drop()
+        return all(replica.is_caught_up for replica in self._replicas.values())
+
     async def _erase(self, shard: int, log: ShardLog) -> None:
         """Erase what is to be forgotten from a shard whose frontier does not run."""
         wishes, began_at = self._frontier.wishes, asyncio.get_running_loop().time()

@@ -1,7 +1,8 @@
 """When does a shard that is held get a new snapshot?
 
-When its log has become long; and once after an owner's wish was carried out, so that neither the log nor the
-snapshot before has anything of it.
+When its log has become long; and after an owner's wish was carried out, so that neither the log nor the
+snapshot before has anything of it: once when its rows were erased, and once more when a member has told which
+texts have left its corpus.
 """
 
 import asyncio
@@ -9,12 +10,14 @@ from collections.abc import Callable
 from typing import Final
 
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.forgotten_notes import FORGOTTEN
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.log_batch import LogPosition
-from tiptoe.cluster.shard_erasing import note_purged, purged_upto
+from tiptoe.cluster.shard_erasing import PurgeState, note_purged, purge_state
+from tiptoe.cluster.shard_notes import notes_left
 from tiptoe.cluster.shard_snapshot import SnapshotNote, current_snapshot, drop_replaced, take_snapshot
 from tiptoe.frontier.wishes import OwnersWishes, last_erased
-from tiptoe.frontier.wishes_in_transit import is_free
+from tiptoe.frontier.wishes_in_transit import is_free_of
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import Partition
 
@@ -38,8 +41,8 @@ class SnapshotKeeper:
         self._look_seconds = look_seconds
         self._is_due = is_due
         self._last: SnapshotNote | None = None
-        self._is_known = False  # what the engine has of this shard
-        self._purged = 0  # number of the last wish of which the engine has nothing
+        self._is_known = False  # whether there is a snapshot, and which
+        self._purged = PurgeState()
 
     async def run(self) -> None:
         """Make snapshots until cancelled."""
@@ -47,9 +50,9 @@ class SnapshotKeeper:
             await asyncio.sleep(PURGE_SECONDS if self._is_purge_due else self._look_seconds)
             try:
                 if not self._is_known:
-                    self._last = await current_snapshot(self._engine, self._held.shard)
-                    self._purged = await purged_upto(self._engine, self._held.shard)
-                    self._is_known = True
+                    self._last, self._is_known = await current_snapshot(self._engine, self._held.shard), True
+                if last_erased(self._held.store):
+                    self._purged = await purge_state(self._engine, self._held.shard)
                 if self._is_purge_due:
                     await self._purge()
                 elif self._is_due(self._held.log.position, self._last):
@@ -60,16 +63,16 @@ class SnapshotKeeper:
 
     @property
     def _is_purge_due(self) -> bool:
-        return last_erased(self._held.store) > self._purged
+        return last_erased(self._held.store) > self._purged.number
 
     async def _purge(self) -> None:
         """Make sure that the engine has nothing of the wishes that were carried out in this shard."""
         shard, number = self._held.shard, last_erased(self._held.store)
-        if not is_free(self._held.store, OwnersWishes.of(self._held.store)):
+        is_free = is_free_of(self._held.store, OwnersWishes.of(self._held.store))
+        if not is_free or await notes_left(self._engine, FORGOTTEN, shard):
             return
         await self._held.log.committed()  # what was delivered is not in the copy on the disk either
         self._last = await take_snapshot(self._engine, shard, self._partition)
         await drop_replaced(self._engine, shard)
-        await note_purged(self._engine, shard, number)
-        self._purged = number
+        self._purged = await note_purged(self._engine, shard, number, self._purged)
         self._events.note("shard.purged", shard=shard, number=number)

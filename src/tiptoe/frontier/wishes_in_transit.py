@@ -20,12 +20,12 @@ from tiptoe.frontier.wishes import OwnersWishes
 from tiptoe.store.tables import Ranges, Table, Writes, after
 from tiptoe.url.address import host_of
 
-__all__ = ["is_free"]
+__all__ = ["is_free_of"]
 
 _departure = msgspec.msgpack.Decoder(Departure).decode
 
 
-def is_free(store: Ranges, wishes: OwnersWishes) -> bool:
+def is_free_of(store: Ranges, wishes: OwnersWishes) -> bool:
     """Whether nothing covered is on its way from a frontier with these tables, nor perhaps to it."""
     return not (
         _has_any(store.scan(Table.META, ARRIVING, after(ARRIVING)))  # it is not known yet which hosts these are
