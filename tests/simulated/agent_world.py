@@ -416,7 +416,8 @@ class AgentWorld:
 
     def judge(self) -> list[str]:
         """Return what went wrong: in a process, with the rules, or with the pages."""
-        return [*self._faults(), *self.rudeness(), *self._pages(), *self.operator.disobedience()]
+        wrong = [*self._faults(), *self.rudeness(), *self._pages(), *self.operator.disobedience()]
+        return wrong + (self.operator.remains(self.stored_frontiers()) if self.operator.forgotten else [])
 
     def _faults(self) -> list[str]:
         wrong = []

@@ -21,6 +21,7 @@ from tiptoe.cli.catalog_building import catalog_database
 from tiptoe.cli.cluster_commands import operator_of
 from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cli.exits import Exit
+from tiptoe.cli.wish_progress import print_progress
 from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.command_row import ForgetTarget
 from tiptoe.cluster.crawl_record import read_record
@@ -40,7 +41,7 @@ from tiptoe.settings.layers import Settings
 from tiptoe.url.wish import Wish
 
 __all__ = [
-    "forget_for_all", "forget_here", "list_for_all", "print_progress", "resume_at_member", "survey_member",
+    "forget_for_all", "forget_here", "list_for_all", "resume_at_member", "survey_member",
 ]  # fmt: skip
 
 CONFIRM_SECONDS: Final = 60.0
@@ -174,31 +175,6 @@ def list_for_all(directory: Path, note: MemberNote, console: Console, *, as_json
     if not progress:
         console.print("Nothing was forgotten so far.")
     return Exit.DONE
-
-
-def print_progress(progress: list[WishProgress], console: Console) -> None:
-    """Say who has yet to carry out these wishes."""
-    for one in progress:
-        if one.is_done:
-            text = f"{one.target} is forgotten by all shards and members"
-        else:
-            text = f"{one.target} is still to be forgotten by {_waiting_for(one)}"
-        console.print(escape(text), soft_wrap=True)
-    if any(one.members for one in progress):
-        console.print(
-            "A member does it before its agent is started again, or with `tiptoe forget --resume` in its "
-            "directory; until then nobody can copy its files.",
-            soft_wrap=True,
-        )
-
-
-def _waiting_for(one: WishProgress) -> str:
-    parts = []
-    if one.shards:
-        parts.append(f"{counted(len(one.shards), 'shard')} (when an agent holds them)")
-    if one.members:
-        parts.append(f"{counted(len(one.members), 'member')} ({', '.join(one.members)})")
-    return " and ".join(parts)
 
 
 def survey_member(directory: Path, wish: Wish) -> Journal:

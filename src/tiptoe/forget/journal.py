@@ -12,12 +12,14 @@ import msgspec
 
 from tiptoe.errors import CorruptFile, CrawlerError
 from tiptoe.forget.member_wishes import load_wishes
+from tiptoe.frontier.wishes import NotedWish
 from tiptoe.observe.crawl_marker import FORGOTTEN
+from tiptoe.write.record import iso_date
 from tiptoe.write.replacing import replace_durably
 
 __all__ = [
-    "FileChange", "Forgotten", "Journal", "expect_nothing_pending", "load_journal", "put_on_record",
-    "records_of",
+    "FileChange", "Forgotten", "Journal", "expect_nothing_pending", "load_journal", "nothing_removed",
+    "put_on_record", "records_of",
 ]  # fmt: skip
 
 JOURNAL_FILE: Final = Path("state", "forget.json")
@@ -77,6 +79,14 @@ class Forgotten(msgspec.Struct, kw_only=True, frozen=True):
         """Whether there was nothing to remove."""
         counts = (self.documents, self.answers, self.listed, self.notes)
         return not any((*counts, self.catalogued, self.pages, self.queued))
+
+
+def nothing_removed(wish: NotedWish, *, at: float) -> Forgotten:
+    """Return the line of a crawl that had nothing of what is to be forgotten, such as one just taken over."""
+    return Forgotten(
+        target=wish.target, reason=wish.reason, wished_at=iso_date(wish.wished_at), forgotten_at=iso_date(at),
+        documents=0, answers=0, listed=0, notes=0, catalogued=0, pages=0, queued=0, files=0,
+    )  # fmt: skip
 
 
 def load_journal(directory: Path) -> Journal | None:

@@ -11,7 +11,7 @@ from tiptoe.frontier.wishes import OwnersWishes
 from tiptoe.protocol.work import Request
 from tiptoe.store.tables import Table
 
-__all__ = ["has_covered_rows"]
+__all__ = ["has_covered_rows", "urls_in"]
 
 _page: Final = msgspec.msgpack.Decoder(PageRecord).decode
 _request: Final = msgspec.msgpack.Decoder(Request).decode
@@ -24,11 +24,12 @@ def has_covered_rows(
     if not wishes.touches(host):
         return False
     return wishes.covers_host(host) or any(
-        wishes.covers(host, url) for table, _, stored in rows if stored for url in _urls_in(table, stored)
+        wishes.covers(host, url) for table, _, stored in rows if stored for url in urls_in(table, stored)
     )
 
 
-def _urls_in(table: Table, stored: bytes) -> list[str]:
+def urls_in(table: Table, stored: bytes) -> list[str]:
+    """Return the URLs that a row of a host names as its own."""
     if table is Table.PAGE:
         return [_page(stored).url]
     if table is Table.QUEUE:
