@@ -6,7 +6,7 @@ that has not done that yet lets nobody copy its files (`file_service`), so nothi
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from tiptoe.cluster.gathering import gathering_lock
@@ -16,16 +16,20 @@ from tiptoe.frontier.wishes import NumberedWish
 from tiptoe.observe.crawl_members import MEMBERS_FOLDER, member_directories
 from tiptoe.url.wish import read_wish
 
-__all__ = ["thin_gathered"]
+__all__ = ["Apart", "thin_gathered"]
+
+Apart = Callable[[Callable[[], object]], Awaitable[object]]
+"""Runs what takes long, so that connections are served meanwhile."""
 
 
 async def thin_gathered(
-    directory: Path, wishes: Sequence[NumberedWish], tell: Callable[[str], object] = lambda line: None
-) -> None:
+    directory: Path, wishes: Sequence[NumberedWish], tell: Callable[[str], object] = lambda line: None, *,
+    apart: Apart = asyncio.to_thread,
+) -> None:  # fmt: skip
     """Remove what is covered from the copies in a directory, unless that was done."""
     if wishes and (directory / MEMBERS_FOLDER).is_dir():
         with gathering_lock(directory):
-            await asyncio.to_thread(_thin, directory, wishes, tell)
+            await apart(lambda: _thin(directory, wishes, tell))
 
 
 def _thin(directory: Path, wishes: Sequence[NumberedWish], tell: Callable[[str], object]) -> None:

@@ -21,7 +21,7 @@ from typing import Final
 from tiptoe.cluster.cluster_operator import read_wishes
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.forgotten_notes import tell_shards
-from tiptoe.cluster.gathered_forgetting import thin_gathered
+from tiptoe.cluster.gathered_forgetting import Apart, thin_gathered
 from tiptoe.cluster.lost_members import is_of_member
 from tiptoe.cluster.member_files import settle_files
 from tiptoe.cluster.member_progress import note_forgotten
@@ -65,6 +65,10 @@ class MemberForgetting:
     chars_min: int = 0  # minimum length of paragraphs by which texts are compared
     tell: Callable[[str], object] = lambda line: None
     advance: Advance = lambda count: None
+    step: Callable[[], object] = lambda: None
+    """Called before each step that cannot be undone."""
+
+    apart: Apart = asyncio.to_thread
 
     async def run(self) -> list[Forgotten]:
         """Carry out all wishes that this member has not carried out yet; return what was removed."""
@@ -78,9 +82,9 @@ class MemberForgetting:
                 files = await self._settle_files()
                 for journal in self._journals(todo, interrupted):
                     lines.append(await self._forget(journal, files))
-        await thin_gathered(self.directory, wishes, self.tell)
+        await thin_gathered(self.directory, wishes, self.tell, apart=self.apart)
         if lines:
-            await asyncio.to_thread(_remove_copies, self.directory)
+            await self.apart(lambda: _remove_copies(self.directory))
         last = max((one.number for one in wishes), default=0)
         save_wishes(self.directory, MemberWishes(max(last, known.files), known.all))
         await self._conclude()
@@ -128,15 +132,23 @@ class MemberForgetting:
         self.tell(f"forgetting {journal.target}: {journal.reason}")
         self.log.note("forget.begins", target=journal.target)
         ledger = MemberLedger(self.directory, chars_min=self.chars_min, files=files)
-        place = CrawlAtRest(self.directory, self.catalog, self.advance)
+        place = CrawlAtRest(self.directory, self.catalog, self.advance, self.step)
         forgetting = Forgetting(place, ledger, journal, now=time.time())
         journal.save(self.directory)
-        line = await asyncio.to_thread(forgetting.run)
+        line: Forgotten | None = None
+
+        def run() -> None:
+            nonlocal line
+            line = forgetting.run()
+
+        await self.apart(run)
+        assert line is not None
         wish = read_wish(journal.target)
         changed = {name: (shard_of_file(name), change) for name, change in journal.files.items()}
         await tell_shards(
             self.engine, self.shards, changed, ledger.texts(), is_whole_host=wish.covers_host(wish.host)
         )
+        self.step()
         ledger.close()
         forgetting.conclude(line)
         self.log.note("forget.done", target=journal.target, documents=line.documents, answers=line.answers)

@@ -6,12 +6,18 @@ from contextlib import contextmanager
 from simulated.agent_world import AgentWorld, SimulatedAgent
 from simulated.memory_engine import MemoryEngine
 from tiptoe.cluster.command_row import ForgetTarget
-from tiptoe.cluster.shard_erasing import erased_by_shard
+from tiptoe.cluster.log_batch import BatchReader, LogPosition
+from tiptoe.cluster.shard_erasing import erased_by_shard, withdraw_purged
+from tiptoe.cluster.shard_log import log_subject
 from tiptoe.cluster.shard_replica import ShardReplica
-from tiptoe.frontier.wishes import ERASED, WISH
+from tiptoe.cluster.shard_snapshot import current_snapshot
+from tiptoe.frontier.covered_rows import urls_in
+from tiptoe.frontier.wishes import OwnersWishes
+from tiptoe.frontier.wishes_in_transit import is_free_of
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
-from tiptoe.store.tables import Table, after
+from tiptoe.store.tables import Table
+from tiptoe.url.wish import Wish, read_wish
 
 HOUR = 3600.0
 
@@ -62,27 +68,33 @@ def is_erased(world: AgentWorld, number: int) -> bool:
     return len(done) == world.shards and min(done.values()) >= number
 
 
-def traces(world: AgentWorld, host: str) -> list[str]:
-    """Return where the engine has something of a host besides its name and what the operator said."""
+def traces(world: AgentWorld, target: str) -> list[str]:
+    """Return what the snapshots and logs of shards have of a target; others may say where links were found."""
     engine = world.broker.connect("reader", seconds=3.0)
-    loop = world.timeline.loop("reader")
-    task = loop.create_task(_traces(engine, world.shards, host))
+    task = world.timeline.loop("reader").create_task(_traces(engine, world, read_wish(target)))
     world.timeline.run(until=world.timeline.now + 60.0, is_over=task.done)
     return task.result()
 
 
-async def _traces(engine: MemoryEngine, shards: int, host: str) -> list[str]:
+async def _traces(engine: MemoryEngine, world: AgentWorld, wish: Wish) -> list[str]:
     found = []
-    for shard in range(shards):
+    for shard in range(world.shards):
         partition = Partition(MemoryStore(), shard)
-        replica = ShardReplica(engine, shard, partition)
-        await replica.catch_up()
+        await ShardReplica(engine, shard, partition).catch_up()
+        rows = [(table, key, value) for table in Table for key, value in partition.scan(table)]
+        note = await current_snapshot(engine, shard)
+        reader = BatchReader(log_subject(shard), note.position if note is not None else LogPosition())
+        for message in world.broker.messages(log_subject(shard), after=0):
+            rows += reader.read(message.sequence, message.data) or ()
         found += [
-            f"shard {shard}, {table}: {value!r}"
-            for table in Table
-            for key, value in partition.scan(table)
-            if f"//{host}/".encode() in value and not key.startswith(WISH)
+            f"{table}: {url}"
+            for table, _, value in rows
+            if value
+            for url in urls_in(table, value)
+            if wish.covers(url)
         ]
+        if not is_free_of(partition, OwnersWishes([wish])):
+            found.append(f"shard {shard}: something is on its way")
     return found
 
 
@@ -99,3 +111,78 @@ def test_a_host_that_is_forgotten_is_asked_for_nothing_more_and_leaves_no_trace(
     assert [one for one in world.served if one.host == host and one.at > confirmed_at] == []
     assert len({one.host for one in world.served if one.at > confirmed_at}) > 1
     assert traces(world, host) == []
+
+
+def test_a_page_is_forgotten_and_its_host_goes_on() -> None:
+    world = AgentWorld(3)
+    with played(world, 0, 1):
+        world.run(until=30.0)
+        host = busy_host(world)
+        page = next(one.url for one in world.served if one.host == host and "/p" in one.url)
+        number = world.operator.give(ForgetTarget(page, "a letter")).number
+        confirmed_at = world.timeline.now
+        wait_until_erased(world, number)
+        assert traces(world, page) == []
+    assert [one for one in world.served if one.url == page and one.at > confirmed_at] == []
+    assert [one for one in world.served if one.host == host and one.at > confirmed_at]
+    assert world.rudeness() == []
+
+
+def test_a_wish_is_carried_out_by_whoever_comes_next() -> None:
+    """All agents are dead when it is said; a disk is lost as well."""
+    world = AgentWorld(5)
+    with played(world, 0, 1):
+        world.run(until=30.0)
+        host = busy_host(world)
+        world.begin("kill", 0)
+        world.begin("burn", 1)
+        world.timeline.run(until=100.0)  # the last harvester has stopped
+        given = world.operator.give(ForgetTarget(host, "a letter"))
+        assert not given.is_complete
+        told_at = world.timeline.now
+        assert not is_erased(world, given.number)
+        world.start(0)
+        wait_until_erased(world, given.number)
+        assert traces(world, host) == []
+    assert [one for one in world.served if one.host == host and one.at > told_at] == []
+
+
+def test_an_agent_may_die_while_it_erases() -> None:
+    """The next holder of each shard does it once more."""
+    for moment in (0.3, 1.0, 2.0, 4.0, 8.0, 12.0):
+        world = AgentWorld(6)
+        with played(world, 0, 1):
+            world.run(until=30.0)
+            host = busy_host(world)
+            task = world.operator.begin(ForgetTarget(host, "a letter"))
+            world.timeline.run(until=30.0 + moment)
+            world.begin("kill", 0)
+            world.timeline.run(until=world.timeline.now + 200.0, is_over=task.done)
+            given = task.result()
+            assert given is not None
+            wait_until_erased(world, given.number)
+            assert traces(world, host) == []
+        assert world.rudeness() == []
+
+
+def test_the_same_wish_is_carried_out_as_often_as_it_is_said() -> None:
+    world = AgentWorld(7)
+    with played(world, 0):
+        world.run(until=20.0)
+        host = busy_host(world)
+        first = forget(world, host)
+        assert forget(world, host) > first
+    assert world.rudeness() == []
+
+
+def test_a_shard_that_has_to_purge_again_says_so_when_it_has() -> None:
+    """A member has told it which texts left its corpus, and has taken back the shard's word."""
+    world = AgentWorld(8)
+    with played(world, 0):
+        world.run(until=20.0)
+        number = forget(world, "unknown.example")
+        task = world.operator.loop.create_task(withdraw_purged(world.operator.engine, 0))
+        world.timeline.run(until=world.timeline.now + 5.0, is_over=task.done)
+        assert erased(world)[0] == 0
+        wait_until_erased(world, number)
+        assert len(set(erased(world).values())) == 1
