@@ -35,7 +35,7 @@ SHARDS = 16
 
 
 def in_files(out: Path, host: str) -> list[str]:
-    """Return which outputs in the directory of a member, or in its copies of others', say anything of a host."""
+    """Return which outputs of a member, or copies of others' there, say anything of a host."""
     sign = f"//{host}".encode()
     found = [
         f"{path.relative_to(out)}"

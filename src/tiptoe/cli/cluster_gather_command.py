@@ -99,9 +99,7 @@ async def _share(directory: Path, member: MemberNote) -> None:
         loop, over = asyncio.get_running_loop(), asyncio.Event()
         for number in stopping_signals():
             loop.add_signal_handler(number, over.set)
-        service = FileService(
-            engine, member.agent, directory, withheld=lambda: withheld_because(directory)
-        )
+        service = FileService(engine, member.agent, directory, withheld=lambda: withheld_because(directory))
         serving = asyncio.create_task(service.run())
         try:
             await over.wait()

@@ -70,14 +70,14 @@ async def forget_here(
 
 def _done_here(line: Forgotten) -> str:
     text = (
-        f"{line.target} is forgotten in the files of this member: {counted(line.documents, 'document')} of the "
-        f"corpus, {counted(line.answers, 'answer')} in the archive, {counted(line.catalogued, 'page')} of the "
-        "catalog"
+        f"{line.target} is forgotten in the files of this member: {counted(line.documents, 'document')} of "
+        f"the corpus, {counted(line.answers, 'answer')} in the archive, "
+        f"{counted(line.catalogued, 'page')} of the catalog"
     )
     if line.files_away:
         text += (
-            f"; {counted(len(line.files_away), 'finished file')} elsewhere could not be read: put back what is "
-            f"missing and run the command again. The first is {line.files_away[0]}"
+            f"; {counted(len(line.files_away), 'finished file')} elsewhere could not be read: put back what "
+            f"is missing and run the command again. The first is {line.files_away[0]}"
         )
     return text
 
@@ -103,7 +103,8 @@ async def _forget_for_all(
         if given.confirmed:
             await _wait_for_shards(engine, shards, given.number)
         if find_keeper(directory) is None:
-            if await _forget_at_rest(engine, note, shards, directory, console) and given.confirmed:
+            lines = await _forget_at_rest(engine, note, shards, directory, console)
+            if lines and given.confirmed:
                 await _wait_for_shards(engine, shards, given.number)
                 await _forget_at_rest(engine, note, shards, directory, console)
         (progress,) = [one for one in await read_progress(engine, shards) if one.number == given.number]

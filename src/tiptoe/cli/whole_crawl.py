@@ -17,9 +17,9 @@ from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cluster.cluster_operator import read_wishes
 from tiptoe.cluster.crawl_agents import read_agents
-from tiptoe.cluster.gathered_forgetting import thin_gathered
 from tiptoe.cluster.engine import EngineUnavailable
 from tiptoe.cluster.file_protocol import FilePart
+from tiptoe.cluster.gathered_forgetting import thin_gathered
 from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
 from tiptoe.cluster.lost_members import lost_names
 from tiptoe.cluster.member_file import MemberNote, read_member

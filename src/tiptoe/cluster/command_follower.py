@@ -3,10 +3,10 @@
 It reads all of them before it takes part, and then carries them out as they arrive, in order: its keeper
 handles pauses and changes of settings; the frontiers of its shards handle what concerns hosts, and each notes
 in its own tables the last command it has carried out. What is to be forgotten is erased from the shards, and
-from the files of this member when its agent is next started. A shard that was not held at the time gets the commands
-when it is taken, before any of its visits begins. To a request to `agent.<name>.obeyed` the agent answers
-with the last command up to which all are carried out: every shard has them in its log, and every harvester
-has received them.
+from the files of this member when its agent is next started. A shard that was not held at the time gets the
+commands when it is taken, before any of its visits begins. To a request to `agent.<name>.obeyed` the agent
+answers with the last command up to which all are carried out: every shard has them in its log, and every
+harvester has received them.
 
 Rules: a stop concerns only the agents that were running when it was given. An agent may take a shard only if
 it knows every command that the shard knows, or that was given before it takes the shard (`LAST_KEY`).

@@ -1,8 +1,8 @@
 """How does what was forgotten leave the copies of shards on the disk of a member?
 
-Its database still has deleted rows in its files. When the engine has nothing of a wish any more, and the files
-of this member were done before its agent started, copies of shards that nobody follows here are dropped, and
-the tables are written anew, while the crawl goes on. Then the member has carried out the wish.
+Its database still has deleted rows in its files. When the engine has nothing of a wish any more, and the
+files of this member were done before its agent started, copies of shards that nobody follows here are
+dropped, and the tables are written anew, while the crawl goes on. Then the member has carried out the wish.
 """
 
 import asyncio

@@ -51,6 +51,4 @@ def _account_for(
     damage = msgspec.msgpack.decode(note, type=Damage)
     repair = OutputRepair(directory, held.frontier, now=held.clock.now(count()), shard=held.shard)
     repair.account_for(damage)
-    log.note(
-        "damage.accounted", shard=held.shard, files=len(damage.marks), asked_again=repair.verdicts.asked
-    )
+    log.note("damage.accounted", shard=held.shard, files=len(damage.marks), asked_again=repair.verdicts.asked)

@@ -1,6 +1,6 @@
 """How do shards learn which texts and sizes of files have changed because something was forgotten?
 
-Each member removes what is covered from its own files, and leaves notes for the shards (`forgotten.<shard>…`,
+Each member removes what is covered from its own files, and leaves notes for the shards (`thinned.<shard>…`,
 see `shard_notes`): the new sizes of the files, and the hashes of the texts, each to the shard whose block of
 the index knows it. So copies of these texts elsewhere no longer count as copies.
 """
@@ -23,9 +23,9 @@ from tiptoe.frontier.filemarks import FileMark, FileState
 from tiptoe.frontier.text_outbox import text_block
 from tiptoe.observe.eventlog import EventLog
 
-__all__ = ["FORGOTTEN", "forgotten_reader", "tell_shards"]
+__all__ = ["THINNED", "forgotten_reader", "tell_shards"]
 
-FORGOTTEN: Final = "forgotten"
+THINNED: Final = "thinned"
 FILES_SHARD: Final = 0
 """The shard that has the marks of files from before an import."""
 
@@ -54,7 +54,7 @@ async def tell_shards(
         if change.before != change.after:
             changed[FILES_SHARD if shard is None else shard][name] = (change.before, change.after)
     for shard, some in changed.items():
-        await put_note(engine, FORGOTTEN, shard, _encode(ForgottenNote(some, [], is_whole_host)))
+        await put_note(engine, THINNED, shard, _encode(ForgottenNote(some, [], is_whole_host)))
     left: defaultdict[int, list[tuple[str, bytes]]] = defaultdict(list)
     sizes: defaultdict[int, int] = defaultdict(int)
     for text in texts:
@@ -75,7 +75,7 @@ async def _tell_texts(
 ) -> None:
     if left[shard]:
         note = ForgottenNote({}, left[shard], is_whole_host)
-        await put_note(engine, FORGOTTEN, shard, _encode(note))
+        await put_note(engine, THINNED, shard, _encode(note))
         left[shard] = []
 
 
@@ -102,4 +102,4 @@ def forgotten_reader(engine: Engine, frontier: ShardedFrontier, log: EventLog) -
         frontier.texts.unlearn(held, note.texts, is_whole_host=note.is_whole_host)
         log.note("forgotten.accounted", shard=held.shard, files=len(note.files), texts=len(note.texts))
 
-    return NoteReader(engine, frontier, FORGOTTEN, act, log)
+    return NoteReader(engine, frontier, THINNED, act, log)

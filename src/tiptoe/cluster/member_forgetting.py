@@ -1,6 +1,7 @@
 """How does a member of a crawl on many machines forget what owners want to be forgotten?
 
-    files of dead harvesters are settled ─▶ each wish: its files are thinned, the shards are told, it is recorded
+    files of dead harvesters are settled
+        ─▶ each wish: files are thinned, the shards are told, it is recorded
         ─▶ copies of other members' files are thinned ─▶ its copies of the shards are removed
         ─▶ `forgot.<agent>` says up to which command all is done
 
@@ -74,14 +75,14 @@ class MemberForgetting:
         """Carry out all wishes that this member has not carried out yet; return what was removed."""
         wishes = await read_wishes(self.engine)
         known = load_wishes(self.directory)
-        lines = []
+        lines: list[Forgotten] = []
         todo = [one for one in wishes if one.number > known.files]
         interrupted = load_journal(self.directory)
         if todo or interrupted is not None:
             with conversions_settled(self.directory, self.tell):
                 files = await self._settle_files()
-                for journal in self._journals(todo, interrupted):
-                    lines.append(await self._forget(journal, files))
+                journals = self._journals(todo, interrupted)
+                lines = [await self._forget(journal, files) for journal in journals]
         await thin_gathered(self.directory, wishes, self.tell, apart=self.apart)
         if lines:
             await self.apart(lambda: _remove_copies(self.directory))
@@ -113,10 +114,11 @@ class MemberForgetting:
         return [interrupted, *(one for one in new if _named(one) != _named(interrupted))]
 
     async def _settle_files(self) -> list[str]:
-        """Mend files that dead harvesters have left; return the files that shards know of this member."""
+        """Mend files that dead harvesters have left; return the files of this member, by the shards."""
         with contextlib.closing(self._opened()) as store:
             await settle_files(self.directory, self.engine, store, self.shards, self.log)
-            names = {name for shard in range(self.shards) for name in FileMarks(Partition(store, shard)).all()}
+            parts = (Partition(store, shard) for shard in range(self.shards))
+            names = {name for part in parts for name in FileMarks(part).all()}
         return sorted(name for name in names if is_of_member(name, self.agent, self.robot))
 
     def _opened(self) -> RocksStore:

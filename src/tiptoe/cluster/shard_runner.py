@@ -316,9 +316,7 @@ class ShardRunner:
             held = self._begin(shard, log, clock, grace)
             try:
                 self._frontier.take(held)
-                await first_of(
-                    self._pump(held).run(), self._snapshots(held).run(), self._until_wished(held)
-                )
+                await first_of(self._pump(held).run(), self._snapshots(held).run(), self._until_wished(held))
             finally:
                 self._let_go(held)
             grace = self._plan.grace_seconds  # for visits that did not end in time

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
-from tiptoe.cluster.forgotten_notes import FORGOTTEN
+from tiptoe.cluster.forgotten_notes import THINNED
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.log_batch import LogPosition
 from tiptoe.cluster.shard_erasing import PurgeState, note_purged, purge_state
@@ -69,7 +69,7 @@ class SnapshotKeeper:
         """Make sure that the engine has nothing of the wishes that were carried out in this shard."""
         shard, number = self._held.shard, last_erased(self._held.store)
         is_free = is_free_of(self._held.store, OwnersWishes.of(self._held.store))
-        if not is_free or await notes_left(self._engine, FORGOTTEN, shard):
+        if not is_free or await notes_left(self._engine, THINNED, shard):
             return
         await self._held.log.committed()  # what was delivered is not in the copy on the disk either
         self._last = await take_snapshot(self._engine, shard, self._partition)

@@ -6,6 +6,7 @@ unfinished archive may end within a record; that end is cut off, and copied agai
 """
 
 import os
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,8 +64,6 @@ def _thin_archive(path: Path, wish: Wish, now: float, step: Callable[[], object]
 
 def _cut_broken_end(path: Path) -> None:
     end = path.stat().st_size
-    last = None
-    for last in records_in(path, end):
-        pass
+    last = next(iter(deque(records_in(path, end), maxlen=1)), None)
     if last is not None and last.record is None:
         os.truncate(path, last.start)

@@ -49,9 +49,7 @@ class Ledger(Protocol):
 class DatabaseLedger:
     """The database of a crawl on one machine in which no other process works."""
 
-    def __init__(
-        self, store: Store, journal: Journal, *, chars_min: int, step: Callable[[], object]
-    ) -> None:
+    def __init__(self, store: Store, journal: Journal, *, chars_min: int, step: Callable[[], object]) -> None:
         """`chars_min` is the minimum length of paragraphs by which texts are compared.
 
         `step` is called before each step that cannot be undone.

@@ -1,9 +1,9 @@
 """How is everything that is to be forgotten erased from a database?
 
 Only while no frontier uses it. Rows are deleted in batches, each of which leaves counters and records
-correct, so after a crash the same call completes the work. Of a host that is forgotten as a whole, a record stays that
-says only how to treat it: when it was last visited, and what the operator ordered. If only some pages of a
-host are forgotten, its other pages stay, and at the next start it is queued again.
+correct, so after a crash the same call completes the work. Of a host that is forgotten as a whole, a record
+stays that says only how to treat it: when it was last visited, and what the operator ordered. If only some
+pages of a host are forgotten, its other pages stay, and at the next start it is queued again.
 
 URLs found later are dropped by `wishes`. The sieve, which holds only hashes of URLs, stays as it is.
 """
@@ -110,7 +110,7 @@ def erase(store: Store, wish: Wish, meant: Meant, *, step: Callable[[], object] 
 def erasing(
     store: Store, wish: Wish, meant: Meant, *, step: Callable[[], object] = lambda: None
 ) -> Iterator[None]:
-    """Do the same in small portions of work, with a pause after each in which the caller may do other things."""
+    """Do the same in small portions, with a pause after each in which the caller may do other things."""
     return _Erasing(store, wish, meant, step).run()
 
 

@@ -28,7 +28,7 @@ _departure = msgspec.msgpack.Decoder(Departure).decode
 def is_free_of(store: Ranges, wishes: OwnersWishes) -> bool:
     """Whether nothing covered is on its way from a frontier with these tables, nor perhaps to it."""
     return not (
-        _has_any(store.scan(Table.META, ARRIVING, after(ARRIVING)))  # it is not known yet which hosts these are
+        _has_any(store.scan(Table.META, ARRIVING, after(ARRIVING)))  # it is not known yet which hosts
         or any(
             wishes.touches(_departure(stored).host)
             for _, stored in store.scan(Table.META, LEAVING, after(LEAVING))

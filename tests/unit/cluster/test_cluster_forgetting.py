@@ -16,7 +16,7 @@ from tiptoe.frontier.wishes import OwnersWishes
 from tiptoe.frontier.wishes_in_transit import is_free_of
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.wish import Wish, read_wish
 
 HOUR = 3600.0
@@ -69,7 +69,7 @@ def is_erased(world: AgentWorld, number: int) -> bool:
 
 
 def traces(world: AgentWorld, target: str) -> list[str]:
-    """Return what the snapshots and logs of shards have of a target; others may say where links were found."""
+    """Return what snapshots and logs have of a target; others may say that they were found there."""
     engine = world.broker.connect("reader", seconds=3.0)
     task = world.timeline.loop("reader").create_task(_traces(engine, world, read_wish(target)))
     world.timeline.run(until=world.timeline.now + 60.0, is_over=task.done)
@@ -81,7 +81,9 @@ async def _traces(engine: MemoryEngine, world: AgentWorld, wish: Wish) -> list[s
     for shard in range(world.shards):
         partition = Partition(MemoryStore(), shard)
         await ShardReplica(engine, shard, partition).catch_up()
-        rows = [(table, key, value) for table in Table for key, value in partition.scan(table)]
+        rows = Writes()
+        for table in Table:
+            rows += [(table, key, value) for key, value in partition.scan(table)]
         note = await current_snapshot(engine, shard)
         reader = BatchReader(log_subject(shard), note.position if note is not None else LogPosition())
         for message in world.broker.messages(log_subject(shard), after=0):

@@ -199,7 +199,7 @@ def test_a_text_that_left_the_corpus_is_new_again_where_it_is_met() -> None:
     for block in set(text_blocks(TEXT, SHARDS)):
         keys = [TEXT[at : at + HASH_BYTES] for at in range(0, len(TEXT), HASH_BYTES)]
         own = b"".join(key for key in keys if text_block(key, SHARDS) == block)
-        blocks.unlearn(shards[block], [(URL, own)], is_whole_host=True)
+        blocks.unlearn(held(shards[block]), [(URL, own)], is_whole_host=True)
     marks = ask(blocks, TEXT, url="http://c.example/")
     assert marks[:3] == bytes([NEW] * 3)
     assert marks[3] == KNOWN
