@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -25,12 +26,12 @@ from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import PARTITION_BYTES, Partition
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Ranges, Table
-from tiptoe.url.address import host_key
+from tiptoe.url.address import host_key, host_of
 from tiptoe.url.wish import read_wish
 
 pytestmark = pytest.mark.journey
 
-WEB = web_of(16, 8, pages_per_host=40)
+WEB = web_of(12, 6, pages_per_host=30)
 SHARDS = 16
 
 
@@ -137,22 +138,31 @@ def asked_most(cluster: ClusterStage) -> str:
     counts: dict[str, int] = {}
     for arrival in cluster.stage.arrivals():
         counts[arrival.host] = counts.get(arrival.host, 0) + 1
-    return max((host for host in counts if counts[host] < 30), key=lambda host: counts[host])
+    return max((host for host in counts if counts[host] < 20), key=lambda host: counts[host])
 
 
-def progress(crawl: Crawl) -> dict[str, object]:
+def another_than(host: str, cluster: ClusterStage) -> str:
+    """Return another host with documents in both directories, if there is one."""
+    others = Counter(host_of(url) for url in cluster.urls() if host_of(url) != host)
+    return others.most_common(1)[0][0]
+
+
+def progress(crawl: Crawl, target: str) -> tuple[int, list[str]]:
+    """Return how many shards, and which members, have still to forget something."""
     done = tiptoe("forget", "--list", str(crawl.out), "--json")
     assert done.returncode == Exit.DONE, done.stderr
-    (wish,) = json.loads(done.stdout)["crawl"]
-    assert isinstance(wish, dict)
-    return wish
+    (wish,) = [one for one in json.loads(done.stdout)["crawl"] if one["target"] == target]
+    return len(wish["shards"]), wish["members"]
 
 
 def test_a_host_is_forgotten_by_a_crawl_that_goes_on(tmp_path: Path) -> None:
-    """At once by all shards, by each member when it is started again, though one is killed over it."""
+    """At once by all shards, by each member when it is started again, though one is killed over it.
+
+    And so is another one when the crawl has ended.
+    """
     with cluster_stage(tmp_path, WEB) as cluster:
         first, second = cluster.start("m1", "m2")
-        cluster.wait_for_pages(120)
+        cluster.wait_for_pages(80)
         wait_until(lambda: all(one.requests() for one in (first, second)), "both to be at work")
         assert tiptoe("cluster", "gather", str(first.out)).returncode == Exit.DONE
         host = asked_most(cluster)
@@ -161,9 +171,8 @@ def test_a_host_is_forgotten_by_a_crawl_that_goes_on(tmp_path: Path) -> None:
         assert f"{host} will never be requested again" in told.stdout, told.stderr
         assert told.returncode == 1  # somebody has yet to do it
         assert "2 members (m1, m2)" in told.stdout
-        # Which texts of it are in the corpus is known to those who have the files.
-        assert [row for row in on_servers(first.out, host) if "Table.PARAGRAPH" not in row] == []
-        assert progress(first)["shards"] == []
+        assert on_servers(first.out, host) == []
+        assert progress(first, host) == (0, ["m1", "m2"])
         assert in_files(first.out, host) + in_files(second.out, host)
         refused = tiptoe("cluster", "gather", str(first.out))
         assert (refused.returncode, "has to be forgotten there first" in refused.stderr) == (1, True)
@@ -173,27 +182,34 @@ def test_a_host_is_forgotten_by_a_crawl_that_goes_on(tmp_path: Path) -> None:
         second.kill_all()
         killed = killed_at(3, "forget", "--resume", str(second.out))
         second.start()
-        wait_until(lambda: progress(first)["members"] == ["m1"], "the second one to have done it")
-        first.interrupt()
-        assert first.wait() == Exit.INTERRUPTED
-        resumed = tiptoe("forget", "--resume", str(first.out))
-        assert resumed.returncode == Exit.DONE, resumed.stderr
-        assert progress(first)["members"] == []
-        first.start()
-        assert first.wait() == Exit.DONE, first.console
-        assert second.wait() == Exit.DONE, second.console
-
-        gathered = tiptoe("cluster", "gather", str(first.out))
-        assert gathered.returncode == 1, "nobody answers"  # but its last state is there
+        wait_until(lambda: progress(first, host) == (0, ["m1"]), "the second one to have done it")
         for crawl in (first, second):
-            assert in_files(crawl.out, host) == []
-            assert in_database(crawl.out, host) == []
+            assert crawl.wait() == Exit.DONE, crawl.console
+        assert tiptoe("forget", "--resume", str(first.out)).returncode == Exit.DONE
+        assert progress(first, host) == (0, [])
+
+        # The crawl has ended: an agent does its part, and then ends by itself.
+        asked, other = len(cluster.stage.arrivals()), another_than(host, cluster)
+        late = tiptoe("forget", other, str(first.out), "--reason", "another letter")
+        assert (late.returncode, "16 shards (when an agent holds them)" in late.stdout) == (1, True)
+        assert progress(second, other) == (SHARDS, ["m1", "m2"])
+        second.start()
+        assert second.wait() == Exit.DONE, second.console
+        assert len(cluster.stage.arrivals()) == asked
+        assert progress(second, other) == (0, ["m1"]), "its copies of the shards"
+        assert tiptoe("forget", "--resume", str(first.out)).returncode == Exit.DONE
+        assert progress(second, other) == (0, [])
+
+        for crawl in (first, second):
+            for one in (host, other):
+                assert in_files(crawl.out, one) == []
+                assert in_database(crawl.out, one) == []
             records = (crawl.out / "forgotten.jsonl").read_bytes().splitlines()
-            assert [json.loads(line)["target"] for line in records] == [host]
+            assert [json.loads(line)["target"] for line in records] == [host, other]
             assert "Nothing is damaged" in tiptoe("repair", str(crawl.out), "--check").stdout
-        assert on_servers(first.out, host) == []
-        rest = {url for url in cluster.stage.truth() if f"//{host}" not in url}
-        assert set(cluster.urls()) == rest
+        assert on_servers(first.out, host) + on_servers(first.out, other) == []
+        truth = set(cluster.stage.truth())
+        assert set(cluster.urls()) == {url for url in truth if host_of(url) not in (host, other)}
         assert killed == -signal.SIGKILL
     arrivals = cluster.stage.arrivals()
     assert [one for one in arrivals if one.host == host and one.arrived_at > confirmed_at] == []

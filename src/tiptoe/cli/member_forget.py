@@ -22,7 +22,6 @@ from tiptoe.cli.cluster_commands import operator_of
 from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.wish_progress import print_progress
-from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.command_row import ForgetTarget
 from tiptoe.cluster.crawl_record import read_record
 from tiptoe.cluster.engine import Engine
@@ -103,10 +102,7 @@ async def _forget_for_all(
         if given.confirmed:
             await _wait_for_shards(engine, shards, given.number)
         if find_keeper(directory) is None:
-            lines = await _forget_at_rest(engine, note, shards, directory, console)
-            if lines and given.confirmed:
-                await _wait_for_shards(engine, shards, given.number)
-                await _forget_at_rest(engine, note, shards, directory, console)
+            await _forget_at_rest(engine, note, shards, directory, console)
         (progress,) = [one for one in await read_progress(engine, shards) if one.number == given.number]
     if as_json:
         print(json.dumps(msgspec.to_builtins(progress), indent=2))
@@ -145,10 +141,6 @@ def resume_at_member(directory: Path, note: MemberNote, console: Console) -> int
             if not await _forget_at_rest(engine, note, shards, directory, console):
                 console.print("Nothing was left to be forgotten in the files of this member.")
             progress = await read_progress(engine, shards)
-            if progress and await ClusterOperator(engine, name="").holders():
-                await _wait_for_shards(engine, shards, progress[-1].number)
-                await _forget_at_rest(engine, note, shards, directory, console)
-                progress = await read_progress(engine, shards)
         print_progress([one for one in progress if not one.is_done], console)
         return Exit.DONE
 

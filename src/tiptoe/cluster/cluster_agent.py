@@ -23,6 +23,7 @@ from tiptoe.cluster.shared_texts import SharedTexts
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore
+from tiptoe.url.address import host_of
 
 __all__ = ["HARVESTER_LEASES", "AgentPlan", "ClusterAgent"]
 
@@ -65,8 +66,12 @@ class ClusterAgent:
         mend_files: Callable[[int, Frontier, float], object] = lambda shard, frontier, now: None,
         commands: CommandCalls | None = None,
         seconds_max: Callable[[], float] = lambda: 0.0,
+        has_to_forget: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`seconds_max` limits the whole crawl, 0 = no limit; `frontier.ending` tells why it ended."""
+        """`seconds_max` limits the whole crawl, 0 = no limit; `frontier.ending` tells why it ended.
+
+        It does not end while this agent `has_to_forget` something that is on its disk.
+        """
         self._fault: asyncio.Future[None] | None = None
         self._leaves = asyncio.Event()
         self._has_joined = False
@@ -92,6 +97,7 @@ class ClusterAgent:
         self.texts = frontier.texts = SharedTexts(
             engine, self.membership.leases, agent=plan.agent, incarnation=plan.incarnation,
             pages_of=frontier.pages_of,
+            is_forgotten=lambda url: frontier.wishes.covered.covers(host_of(url), url),
         )  # fmt: skip
         self.ending = CrawlEnding(
             engine,
@@ -102,6 +108,7 @@ class ClusterAgent:
             ended=ended,
             machine_time=machine_time,
             seconds_max=seconds_max,
+            has_to_forget=has_to_forget,
         )
         self._quotas = QuotaKeeper(engine, frontier)
         self.commands = CommandFollower(

@@ -43,6 +43,12 @@ class CopyCleaner:
         self._drop_unused = drop_unused
         self._log = log
 
+    @property
+    def is_due(self) -> bool:
+        """Whether there is something to be cleaned, now or soon."""
+        known = load_wishes(self._directory)
+        return known.all < known.files
+
     async def run(self) -> None:
         """Clean when it is time, until cancelled."""
         while True:
@@ -51,9 +57,9 @@ class CopyCleaner:
                 await self._look()
 
     async def _look(self) -> None:
-        known = load_wishes(self._directory)
-        if known.all >= known.files:
+        if not self.is_due:
             return
+        known = load_wishes(self._directory)
         erased = await erased_by_shard(self._engine)
         if any(erased.get(shard, 0) < known.files for shard in range(self._shards)):
             return

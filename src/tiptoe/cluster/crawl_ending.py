@@ -7,6 +7,8 @@ second, none was under way in between, and nothing can happen any more (Mattern'
 
 A shard that has used up its quota is idle, too. The crawl is over then only if the shards have reached the
 limit together: otherwise others have quota left, and the shard waits for some of that.
+
+If something is still to be forgotten, no visit begins any more, and the agents end when that is done.
 """
 
 import asyncio
@@ -21,6 +23,7 @@ from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, NoRespon
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.running_time import RunningTime
 from tiptoe.cluster.shard_clock import MachineTime
+from tiptoe.cluster.shard_erasing import erased_by_shard
 from tiptoe.cluster.shard_lease import ShardLease
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import CrawlerError
@@ -55,7 +58,9 @@ class CrawlEnding:
         ended: Callable[[], object],
         machine_time: Callable[[], MachineTime],
         seconds_max: Callable[[], float] = lambda: 0.0,
+        has_to_forget: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`has_to_forget` says whether this agent has yet to remove something from its own disk."""
         self._engine = engine
         self._frontier = frontier
         self._leases = leases
@@ -63,6 +68,7 @@ class CrawlEnding:
         self._look_seconds = look_seconds
         self._ended = ended
         self._seconds_max = seconds_max
+        self._has_to_forget = has_to_forget
         self._late_by = 0.0  # the time limit that was reached
         self.pages = 0  # in the whole crawl when it ended
         self._wake = asyncio.Event()
@@ -111,18 +117,31 @@ class CrawlEnding:
         if found is not None:
             await self._accept(found)
             return
+        self._frontier.is_over = False
         end = await self._find_end()
         if end is not None:
             await self._engine.put(ENDED_KEY, _encode_end(end))
-            self._frontier.ending, self.pages = end.because, end.pages
+            await self._end(end)
 
     async def _accept(self, found: KeyChange) -> None:
         """Accept that the crawl is over, or delete the key if the operator has raised the limit since."""
         end = _decoded_end(found)
         if end.holds(self._frontier.policy, self._seconds_max()):
-            self._frontier.ending, self.pages = end.because, end.pages
+            await self._end(end)
         else:
             await self._engine.delete(ENDED_KEY, revision=found.revision)
+
+    async def _end(self, end: EndRecord) -> None:
+        """End, unless something is still to be forgotten that only agents can forget."""
+        self._frontier.is_over = True
+        if not (self._has_to_forget() or await self._have_shards_to_forget()):
+            self._frontier.ending, self.pages = end.because, end.pages
+
+    async def _have_shards_to_forget(self) -> bool:
+        if not self._frontier.wishes:
+            return False
+        erased, last = await erased_by_shard(self._engine), self._frontier.wishes.last
+        return any(erased.get(shard, 0) < last for shard in range(len(self._leases)))
 
     async def _find_end(self) -> EndRecord | None:
         if self._late_by:

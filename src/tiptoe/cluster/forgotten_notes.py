@@ -2,7 +2,8 @@
 
 Each member removes what is covered from its own files, and leaves notes for the shards (`thinned.<shard>…`,
 see `shard_notes`): the new sizes of the files, and the hashes of the texts, each to the shard whose block of
-the index knows it. So copies of these texts elsewhere no longer count as copies.
+the index knows it. So copies of these texts elsewhere no longer count as copies. (What the index has under
+their URLs, each shard removes itself: see `snapshot_keeper`.)
 """
 
 from collections import defaultdict
@@ -13,7 +14,6 @@ import msgspec
 
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.held_shard import HeldShard
-from tiptoe.cluster.shard_erasing import withdraw_purged
 from tiptoe.cluster.shard_notes import NoteReader, put_note
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.forget.journal import FileChange
@@ -66,8 +66,6 @@ async def tell_shards(
                 sizes[shard] = 0
     for shard in left:
         await _tell_texts(engine, shard, left, is_whole_host=is_whole_host)
-    for shard in left:  # last: from now on, no shard says that it is free before it has read its notes
-        await withdraw_purged(engine, shard)
 
 
 async def _tell_texts(

@@ -108,7 +108,7 @@ class ClusterMember:
                 pause=self._pause, reconfigure=self._reconfigure, stop=self._stop, forget=self._forget,
                 are_obeyed=lambda: self._at_work.orders.are_obeyed,
             ),
-            seconds_max=plan.seconds_max,
+            seconds_max=plan.seconds_max, has_to_forget=lambda: self._cleaner.is_due,
         )  # fmt: skip
         self._files = MemberFiles(
             directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,

@@ -5,8 +5,7 @@
 
 No frontier may use the tables meanwhile. An agent that dies leaves the rest to the next holder, who begins
 again. A host that another shard had not erased may arrive later: then the shard does all this once more
-(`ERASE_AGAIN`), and takes its word back first. A member that tells a shard which texts have left its corpus
-takes the word of that shard back, which makes another snapshot when it has forgotten them.
+(`ERASE_AGAIN`), and takes its word back first.
 """
 
 import asyncio

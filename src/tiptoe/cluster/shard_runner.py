@@ -367,6 +367,6 @@ class ShardRunner:
 
     def _snapshots(self, held: HeldShard) -> SnapshotKeeper:
         return SnapshotKeeper(
-            self._engine, held, Partition(self._store, held.shard), self._events,
+            self._engine, held, self._frontier.texts, Partition(self._store, held.shard), self._events,
             look_seconds=self._plan.snapshot_look_seconds, is_due=self._plan.is_snapshot_due,
         )  # fmt: skip

@@ -55,6 +55,7 @@ class ShardedFrontier:
     ) -> None:  # fmt: skip
         self.policy = policy
         self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
+        self.is_over = False  # it is over, but something is still to be forgotten: no visit begins
         self.orders = StandingOrders()  # of the operator, for all shards
         self.wishes = StandingWishes()  # of owners, for all shards
         self.texts: TextSharing = UnknownTexts()  # of the whole crawl
@@ -230,7 +231,7 @@ class ShardedFrontier:
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to this many visits that may begin now, all of one shard; the next call uses another."""
-        for shard in self._turns.in_turn() if wanted > 0 else ():
+        for shard in self._turns.in_turn() if wanted > 0 and not self.is_over else ():
             held = self._held[shard]
             moment = self._moment(held, now)
             visits = held.frontier.visits(wanted, harvester, moment) if held.may_begin(moment) else []

@@ -1,8 +1,8 @@
 """When does a shard that is held get a new snapshot?
 
-When its log has become long; and after an owner's wish was carried out, so that neither the log nor the
-snapshot before has anything of it: once when its rows were erased, and once more when a member has told which
-texts have left its corpus.
+When its log has become long; and once after an owner's wish was carried out, so that neither the log nor the
+snapshot before has anything of it. Before that, its texts are removed from the block of the index that
+belongs to the shard; this takes a while, but nothing waits for it.
 """
 
 import asyncio
@@ -10,19 +10,22 @@ from collections.abc import Callable
 from typing import Final
 
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
-from tiptoe.cluster.forgotten_notes import THINNED
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.log_batch import LogPosition
 from tiptoe.cluster.shard_erasing import PurgeState, note_purged, purge_state
-from tiptoe.cluster.shard_notes import notes_left
 from tiptoe.cluster.shard_snapshot import SnapshotNote, current_snapshot, drop_replaced, take_snapshot
-from tiptoe.frontier.wishes import OwnersWishes, last_erased
+from tiptoe.cluster.text_sharing import TextSharing
+from tiptoe.frontier.duplicity import ForgottenTexts
+from tiptoe.frontier.wishes import WISH, OwnersWishes, last_erased, noted_wishes
 from tiptoe.frontier.wishes_in_transit import is_free_of
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import Partition
+from tiptoe.store.tables import Table, after
+from tiptoe.url.wish import read_wish
 
 __all__ = ["SnapshotKeeper"]
 
+ROWS_AT_ONCE: Final = 2000
 PURGE_SECONDS: Final = 1.0
 """Time between two looks while something that is to be forgotten may be under way."""
 
@@ -31,11 +34,12 @@ class SnapshotKeeper:
     """Makes the snapshots of one shard."""
 
     def __init__(
-        self, engine: Engine, held: HeldShard, partition: Partition, events: EventLog, *,
+        self, engine: Engine, held: HeldShard, texts: TextSharing, partition: Partition, events: EventLog, *,
         look_seconds: float, is_due: Callable[[LogPosition, SnapshotNote | None], bool],
     ) -> None:  # fmt: skip
         self._engine = engine
         self._held = held
+        self._texts = texts
         self._partition = partition
         self._events = events
         self._look_seconds = look_seconds
@@ -43,6 +47,7 @@ class SnapshotKeeper:
         self._last: SnapshotNote | None = None
         self._is_known = False  # whether there is a snapshot, and which
         self._purged = PurgeState()
+        self._struck = 0  # number of the last wish whose texts are not in the index
 
     async def run(self) -> None:
         """Make snapshots until cancelled."""
@@ -68,11 +73,32 @@ class SnapshotKeeper:
     async def _purge(self) -> None:
         """Make sure that the engine has nothing of the wishes that were carried out in this shard."""
         shard, number = self._held.shard, last_erased(self._held.store)
-        is_free = is_free_of(self._held.store, OwnersWishes.of(self._held.store))
-        if not is_free or await notes_left(self._engine, THINNED, shard):
+        if number > self._struck:
+            await self._strike_texts()
+            self._struck = number
+        if not is_free_of(self._held.store, OwnersWishes.of(self._held.store)):
             return
         await self._held.log.committed()  # what was delivered is not in the copy on the disk either
         self._last = await take_snapshot(self._engine, shard, self._partition)
         await drop_replaced(self._engine, shard)
         self._purged = await note_purged(self._engine, shard, number, self._purged)
         self._events.note("shard.purged", shard=shard, number=number)
+
+    async def _strike_texts(self) -> None:
+        """Remove what this block of the index has of covered texts; no more are learned meanwhile."""
+        store = self._held.store
+        noted = noted_wishes(store.scan(Table.META, WISH, after(WISH)))
+        texts = ForgottenTexts(read_wish(one.target) for one in noted)
+        found: list[bytes] = []
+        for count, (key, row) in enumerate(store.scan(Table.PARAGRAPH), 1):
+            if texts.has(key, row):
+                found.append(key)
+            if not count % ROWS_AT_ONCE:
+                self._strike(found)
+                await asyncio.sleep(0)
+        self._strike(found)
+
+    def _strike(self, keys: list[bytes]) -> None:
+        if keys:
+            self._texts.strike(self._held, keys)
+            keys.clear()

@@ -26,6 +26,7 @@ class TextSharing(Protocol):
     def unlearn(
         self, held: HeldShard, texts: Iterable[tuple[str, bytes]], *, is_whole_host: bool
     ) -> None: ...
+    def strike(self, held: HeldShard, keys: Iterable[bytes]) -> None: ...
     def check(self) -> None: ...
 
 
@@ -47,6 +48,9 @@ class UnknownTexts:
         pass
 
     def unlearn(self, held: HeldShard, texts: Iterable[tuple[str, bytes]], *, is_whole_host: bool) -> None:
+        pass
+
+    def strike(self, held: HeldShard, keys: Iterable[bytes]) -> None:
         pass
 
     def check(self) -> None:

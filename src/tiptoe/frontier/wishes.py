@@ -55,6 +55,7 @@ class StandingWishes:
 
     def __init__(self) -> None:
         self._wishes: list[NumberedWish] = []
+        self.covered = OwnersWishes(())
 
     def __len__(self) -> int:
         return len(self._wishes)
@@ -67,6 +68,7 @@ class StandingWishes:
     def know(self, wishes: Iterable[NumberedWish]) -> None:
         """Replace the wishes by these."""
         self._wishes = sorted(wishes)
+        self.covered = OwnersWishes(read_wish(one.wish.target) for one in self._wishes)
 
     def to_erase(self, store: Rows) -> list[NumberedWish]:
         """Return the wishes that are to be carried out in these tables."""

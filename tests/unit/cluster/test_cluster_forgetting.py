@@ -188,3 +188,28 @@ def test_a_shard_that_has_to_purge_again_says_so_when_it_has() -> None:
         assert erased(world)[0] == 0
         wait_until_erased(world, number)
         assert len(set(erased(world).values())) == 1
+
+
+def test_a_crawl_that_has_ended_forgets_when_an_agent_is_started_once_more() -> None:
+    """It ends again by itself when no shard has anything left, and requests nothing meanwhile."""
+    world = AgentWorld(9, pages_max=20)
+    try:
+        first = world.start(0)
+        assert first is not None
+        assert world.run(until=HOUR)
+        first.leave()
+        world.timeline.run(until=HOUR, is_over=lambda: first.is_over)
+        (host, *_) = {one.host for one in world.served}
+        asked = len(world.served)
+        assert traces(world, host)
+        given = world.operator.give(ForgetTarget(host, "a letter"))
+        assert given.confirmed == ()
+        again = world.start(0)
+        assert again is not None
+        world.timeline.run(until=world.timeline.now + 200.0, is_over=lambda: again.is_over)
+        assert again.is_over
+        assert is_erased(world, given.number)
+        assert traces(world, host) == []
+        assert len(world.served) == asked
+    finally:
+        world.close()
