@@ -32,6 +32,7 @@ class Ban:
     target: str
     since: float
     until: float = float("inf")
+    is_for_good: bool = False
 
     def is_broken_by(self, served: Served) -> bool:
         is_meant = self.target in (served.host, served.address, served.url, ANYTHING)
@@ -48,7 +49,8 @@ class SimulatedOperator:
         self.bans: list[Ban] = []
         self.confirmations: list[Confirmation] = []
         self.blocked: set[str] = set()  # may be, at this moment
-        self.forgotten: set[str] = set()  # hosts and pages, since their wish was confirmed
+        self.wished: set[str] = set()  # hosts and pages that are to be forgotten, perhaps unheard
+        self.forgotten: set[str] = set()  # those whose wish was confirmed
         self._timeline = timeline
         self._served = served
         self._web = web
@@ -77,8 +79,10 @@ class SimulatedOperator:
     async def _give(self, command: ClusterCommand) -> Confirmation | None:
         async with self._row:
             self._lift(command)
-            if isinstance(command, BlockHost | ForgetTarget):
+            if isinstance(command, BlockHost):
                 self.blocked.add(command.target)
+            if isinstance(command, ForgetTarget):
+                self.wished.add(command.target)
             while True:
                 try:
                     confirmation = await self.client.give(command, seconds=CONFIRM_SECONDS)
@@ -99,14 +103,20 @@ class SimulatedOperator:
         target = command.target if isinstance(command, UnblockHost) else ANYTHING
         if isinstance(command, UnblockHost | ResumeCrawl):
             for ban in self.bans:
-                if ban.target == target:
+                if ban.target == target and not ban.is_for_good:
                     ban.until = min(ban.until, self._timeline.now)
 
     def _ban(self, command: ClusterCommand) -> None:
         if isinstance(command, BlockHost | ForgetTarget):
-            self.bans.append(Ban(command.target, self._timeline.now))
+            is_for_good = isinstance(command, ForgetTarget)
+            self.bans.append(Ban(command.target, self._timeline.now, is_for_good=is_for_good))
         elif isinstance(command, PauseCrawl):
             self.bans.append(Ban(ANYTHING, self._timeline.now))
+
+    @property
+    def keeps_out(self) -> bool:
+        """Whether the crawl may miss pages because of what was ordered."""
+        return bool(self.blocked or self.wished)
 
     # -- chance ------------------------------------------------------------
 
