@@ -14,16 +14,17 @@ import msgspec
 
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.held_shard import HeldShard
-from tiptoe.cluster.shard_notes import NoteReader, put_note
+from tiptoe.cluster.shard_notes import NoteReader, notes_left, put_note
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.forget.journal import FileChange
 from tiptoe.forget.member_ledger import LeftText
 from tiptoe.frontier.duplicity import split_hashes
 from tiptoe.frontier.filemarks import FileMark, FileState
+from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.text_outbox import text_block
 from tiptoe.observe.eventlog import EventLog
 
-__all__ = ["THINNED", "forgotten_reader", "tell_shards"]
+__all__ = ["THINNED", "forgotten_reader", "note_thinned", "tell_shards"]
 
 THINNED: Final = "thinned"
 FILES_SHARD: Final = 0
@@ -84,19 +85,29 @@ def _by_block(fingerprint: bytes, shards: int) -> dict[int, bytes]:
     return found
 
 
+def _note_sizes(frontier: Frontier, note: ForgottenNote) -> None:
+    known = frontier.outputs.marks()
+    frontier.outputs.note(
+        {
+            name: FileMark(after, FileState.FINISHED)
+            for name, (before, after) in note.files.items()
+            if name in known and known[name].size == before
+        }
+    )
+
+
+async def note_thinned(engine: Engine, shard: int, frontier: Frontier) -> None:
+    """Note the sizes of files that the holder of a shard has yet to hear of, in a copy of its frontier."""
+    for data in await notes_left(engine, THINNED, shard):
+        _note_sizes(frontier, _decode(data))
+
+
 def forgotten_reader(engine: Engine, frontier: ShardedFrontier, log: EventLog) -> NoteReader:
     """Return what handles the notes about the shards that are held here."""
 
     def act(held: HeldShard, data: bytes) -> None:
         note = _decode(data)
-        known = held.frontier.outputs.marks()
-        held.frontier.outputs.note(
-            {
-                name: FileMark(after, FileState.FINISHED)
-                for name, (before, after) in note.files.items()
-                if name in known and known[name].size == before
-            }
-        )
+        _note_sizes(held.frontier, note)
         frontier.texts.unlearn(held, note.texts, is_whole_host=note.is_whole_host)
         log.note("forgotten.accounted", shard=held.shard, files=len(note.files), texts=len(note.texts))
 

@@ -28,6 +28,7 @@ from tiptoe.cluster.member_files import settle_files
 from tiptoe.cluster.member_progress import note_forgotten
 from tiptoe.cluster.shard_erasing import erased_by_shard
 from tiptoe.errors import DamagedDatabase
+from tiptoe.forget.catalog_pages import pages_in_catalog
 from tiptoe.forget.conversions import conversions_settled
 from tiptoe.forget.forgetting import CrawlAtRest, Forgetting
 from tiptoe.forget.journal import Forgotten, Journal, load_journal
@@ -136,16 +137,18 @@ class MemberForgetting:
         ledger = MemberLedger(self.directory, chars_min=self.chars_min, files=files)
         place = CrawlAtRest(self.directory, self.catalog, self.advance, self.step)
         forgetting = Forgetting(place, ledger, journal, now=time.time())
-        journal.save(self.directory)
+        wish, is_new = read_wish(journal.target), load_journal(self.directory) is None
         line: Forgotten | None = None
 
         def run() -> None:
             nonlocal line
+            if is_new:
+                journal.catalogued = pages_in_catalog(self.directory, self.catalog, wish)
+                journal.save(self.directory)
             line = forgetting.run()
 
         await self.apart(run)
         assert line is not None
-        wish = read_wish(journal.target)
         changed = {name: (shard_of_file(name), change) for name, change in journal.files.items()}
         await tell_shards(
             self.engine, self.shards, changed, ledger.texts(), is_whole_host=wish.covers_host(wish.host)

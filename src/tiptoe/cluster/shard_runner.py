@@ -146,8 +146,9 @@ class ShardRunner:
         held = self._frontier.held_shard(shard)
         if held is not None:
             await self._end_visits(held)
-            with contextlib.suppress(ShardLost):
-                await self._close(held)
+            if self._frontier.held_shard(shard) is held:  # otherwise its frontier was stopped, to erase rows
+                with contextlib.suppress(ShardLost):
+                    await self._close(held)
         self._drop(shard)
 
     async def _end_visits(self, held: HeldShard) -> None:
@@ -222,6 +223,8 @@ class ShardRunner:
         while not self._frontier.wishes.to_erase(held.store):
             event.clear()
             await event.wait()
+        if held.is_closing:  # it is being given away: the next holder does it
+            await asyncio.Event().wait()
         await self._end_visits(held)
 
     # -- inside ------------------------------------------------------------
