@@ -100,29 +100,16 @@ class ClusterAgent:
             is_forgotten=lambda url: frontier.wishes.covered.covers(host_of(url), url),
         )  # fmt: skip
         self.ending = CrawlEnding(
-            engine,
-            frontier,
-            self.membership.leases,
-            agent=plan.agent,
-            look_seconds=plan.lease_seconds * ENDING_PART,
-            ended=ended,
-            machine_time=machine_time,
-            seconds_max=seconds_max,
-            has_to_forget=has_to_forget,
-        )
+            engine, frontier, self.membership.leases, agent=plan.agent, ended=ended,
+            look_seconds=plan.lease_seconds * ENDING_PART, machine_time=machine_time,
+            seconds_max=seconds_max, has_to_forget=has_to_forget,
+        )  # fmt: skip
         self._quotas = QuotaKeeper(engine, frontier)
         self.commands = CommandFollower(
-            engine,
-            frontier,
-            commands or CommandCalls(),
-            events,
-            agent=plan.agent,
-            count=lambda: machine_time().count,
-            end_visits=end_visits,
-            wishes_came=self.runner.wishes_came,
-            are_erased=self.runner.are_erased,
-            settings_known=plan.settings_known,
-        )
+            engine, frontier, commands or CommandCalls(), events, agent=plan.agent,
+            count=lambda: machine_time().count, end_visits=end_visits, settings_known=plan.settings_known,
+            wishes_came=self.runner.wishes_came, are_erased=self.runner.are_erased,
+        )  # fmt: skip
 
     async def run(self) -> None:
         """Take part until `leave`; raise any error that cannot be handled here."""
