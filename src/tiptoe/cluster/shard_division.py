@@ -311,9 +311,9 @@ def _unite_numbers(sources: Sequence[Store], writer: _RowWriter) -> None:
     learned = max((each.learned for each in counters), key=lambda learned: learned.experience.pages)
     for numbers in (totals, ids, learned):
         writer.put(Table.META, KEYS[type(numbers)], _encode(numbers))
-    known = {RUN_KEY, TIMING_KEY, OBEYED, ERASED, ERASE_AGAIN, *OF_THE_STORE, *KEYS.values()}
+    known = {RUN_KEY, TIMING_KEY, OBEYED, ERASED, *OF_THE_STORE, *KEYS.values()}
     for key, value in sources[FILES_SHARD].scan(Table.META):
-        if key not in known and not key.startswith((SENT, RECEIVED, GATE_KEY)):
+        if key not in known and not key.startswith((SENT, RECEIVED, GATE_KEY, ERASE_AGAIN)):
             writer.put(Table.META, key, value)
     timings = [_timing(stored) for source in sources if (stored := source.get(Table.META, TIMING_KEY))]
     if timings:

@@ -17,7 +17,14 @@ from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.shard_log import ShardLog
 from tiptoe.frontier.erasing import erasing, meant_by
-from tiptoe.frontier.wishes import NumberedWish, StandingWishes, note_erased, note_wish
+from tiptoe.frontier.wishes import (
+    NumberedWish,
+    StandingWishes,
+    hosts_to_erase_again,
+    last_erased,
+    note_erased,
+    note_wish,
+)
 from tiptoe.store.tables import Writes
 from tiptoe.url.wish import read_wish
 
@@ -34,7 +41,7 @@ RETRY_SECONDS: Final = 1.0
 
 async def erase_wishes(log: ShardLog, wishes: StandingWishes, tell: Callable[[NumberedWish], object]) -> None:
     """Carry out the wishes that are new in a shard, while its log is run; return when all is in the log."""
-    todo = wishes.to_erase(log.store)
+    todo, again = wishes.to_erase(log.store), hosts_to_erase_again(log.store)
     if not todo:
         return
     noted = Writes()
@@ -45,7 +52,7 @@ async def erase_wishes(log: ShardLog, wishes: StandingWishes, tell: Callable[[Nu
         await _erase(log, one)
         tell(one)
     done = Writes()
-    note_erased(done, todo[-1].number)
+    note_erased(done, max(todo[-1].number, last_erased(log.store)), again)
     log.store.write(done)
     await log.committed()
 

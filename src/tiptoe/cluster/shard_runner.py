@@ -37,10 +37,9 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host_orders import last_obeyed
 from tiptoe.frontier.mail import ShardMail
 from tiptoe.frontier.policy import FrontierPolicy
-from tiptoe.frontier.wishes import ERASE_AGAIN, NumberedWish, last_erased
+from tiptoe.frontier.wishes import NumberedWish, hosts_to_erase_again, last_erased
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore, Partition
-from tiptoe.store.tables import Table
 
 __all__ = ["RunnerCalls", "RunnerPlan", "ShardRunner"]
 
@@ -207,7 +206,7 @@ class ShardRunner:
     async def _erase(self, shard: int, log: ShardLog) -> None:
         """Erase what is to be forgotten from a shard whose frontier does not run."""
         wishes, began_at = self._frontier.wishes, asyncio.get_running_loop().time()
-        if wishes.to_erase(log.store) and log.store.get(Table.META, ERASE_AGAIN) is not None:
+        if wishes.to_erase(log.store) and hosts_to_erase_again(log.store):
             await withdraw_purged(self._engine, shard)
 
         def tell(one: NumberedWish) -> None:
@@ -258,7 +257,8 @@ class ShardRunner:
     def _receive(self, held: HeldShard, mails: list[ShardMail]) -> None:
         held.frontier.receive(mails, held.clock.now(self._calls.machine_time().count))
         self._frontier.mail_came(held)
-        if self._frontier.wishes and held.store.get(Table.META, ERASE_AGAIN) is not None:
+        wishes = self._frontier.wishes
+        if wishes and hosts_to_erase_again(held.store) and wishes.to_erase(held.store):
             self._erased.pop(held.shard, None)
             self._wishes_of[held.shard].set()
 

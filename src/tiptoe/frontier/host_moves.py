@@ -26,7 +26,7 @@ from tiptoe.frontier.routing import Routing
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
-from tiptoe.frontier.wishes import ERASE_AGAIN
+from tiptoe.frontier.wishes import note_guest
 from tiptoe.store.tables import Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key
 
@@ -167,7 +167,7 @@ class HostMoves:
         step, key = self._step, host_key(part.host)
         rows = Writes.decode(part.rows)
         if step.wishes and has_covered_rows(part.host, rows, step.wishes):
-            step.batch.put(Table.META, ERASE_AGAIN, b"")
+            note_guest(step.batch, part.host)
         for table, row, stored in rows:
             assert stored is not None, f"{part.host} has a row without a value"
             if table is Table.DUE:

@@ -20,7 +20,8 @@ from tiptoe.url.wish import Reach, Wish, read_wish
 
 __all__ = [
     "ERASED", "ERASE_AGAIN", "WISH", "NotedWish", "NumberedWish", "OwnersWishes", "StandingWishes",
-    "last_erased", "note_erased", "note_wish", "noted_wishes", "wish_covering",
+    "hosts_to_erase_again", "last_erased", "note_erased", "note_guest", "note_wish", "noted_wishes",
+    "wish_covering",
 ]  # fmt: skip
 
 WISH: Final = b"forget "
@@ -29,8 +30,8 @@ WISH: Final = b"forget "
 ERASED: Final = b"erased"
 """Key in META of the number of the last wish that was carried out in these tables."""
 
-ERASE_AGAIN: Final = b"erase again"
-"""Key in META; present when rows that are covered have come from another frontier since then."""
+ERASE_AGAIN: Final = b"erase again "
+"""Prefix of the keys in META of hosts of which covered rows have come from another frontier since then."""
 
 NUMBER_BYTES: Final = 8
 
@@ -70,12 +71,10 @@ class StandingWishes:
         self._wishes = sorted(wishes)
         self.covered = OwnersWishes(read_wish(one.wish.target) for one in self._wishes)
 
-    def to_erase(self, store: Rows) -> list[NumberedWish]:
+    def to_erase(self, store: Ranges) -> list[NumberedWish]:
         """Return the wishes that are to be carried out in these tables."""
-        if store.get(Table.META, ERASE_AGAIN) is not None:
-            return list(self._wishes)
-        done = last_erased(store)
-        return [one for one in self._wishes if one.number > done]
+        done, hosts = last_erased(store), hosts_to_erase_again(store)
+        return [one for one in self._wishes if one.number > done or (hosts and _touches(one.wish, hosts))]
 
 
 def last_erased(store: Rows) -> int:
@@ -83,10 +82,27 @@ def last_erased(store: Rows) -> int:
     return int.from_bytes(store.get(Table.META, ERASED) or b"", "big")
 
 
-def note_erased(batch: Writes, number: int) -> None:
-    """Note that the wishes up to this number have been carried out."""
+def note_erased(batch: Writes, number: int, again: Iterable[str] = ()) -> None:
+    """Note that the wishes up to this number have been carried out, also for hosts that came again."""
     batch.put(Table.META, ERASED, number.to_bytes(NUMBER_BYTES, "big"))
-    batch.delete(Table.META, ERASE_AGAIN)
+    for host in again:
+        batch.delete(Table.META, ERASE_AGAIN + host.encode())
+
+
+def note_guest(batch: Writes, host: str) -> None:
+    """Note that covered rows of a host have come from another frontier."""
+    batch.put(Table.META, ERASE_AGAIN + host.encode(), b"")
+
+
+def hosts_to_erase_again(store: Ranges) -> list[str]:
+    """Return the hosts of which covered rows have come since the last wish was carried out."""
+    rows = store.scan(Table.META, ERASE_AGAIN, after(ERASE_AGAIN))
+    return [key[len(ERASE_AGAIN) :].decode() for key, _ in rows]
+
+
+def _touches(noted: NotedWish, hosts: Iterable[str]) -> bool:
+    wishes = OwnersWishes([read_wish(noted.target)])
+    return any(wishes.touches(host) for host in hosts)
 
 
 def note_wish(batch: Writes, noted: NotedWish) -> None:

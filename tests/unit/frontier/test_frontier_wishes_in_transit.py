@@ -7,11 +7,11 @@ from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.frontier.erasing import erase, meant_by
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.wishes import (
-    ERASE_AGAIN,
     NotedWish,
     NumberedWish,
     OwnersWishes,
     StandingWishes,
+    hosts_to_erase_again,
     last_erased,
     note_erased,
     note_wish,
@@ -39,7 +39,7 @@ def noted(store: MemoryStore, target: str) -> MemoryStore:
     store.write(batch)
     erase(store, wish, meant_by(store, wish))
     batch = Writes()
-    note_erased(batch, 7)
+    note_erased(batch, 7, hosts_to_erase_again(store))
     store.write(batch)
     return store
 
@@ -72,9 +72,10 @@ def test_a_shard_that_a_forgotten_host_comes_to_erases_once_more() -> None:
     store = noted(MemoryStore(), HOST)
     receiver = begin(store, 1)
     receiver.receive(sender.outgoing(), 0.0)
-    assert store.get(Table.META, ERASE_AGAIN) is not None
+    assert hosts_to_erase_again(store) == [HOST]
     standing = StandingWishes()
-    standing.know([NumberedWish(7, NotedWish(HOST, "a letter", 1.0))])
+    other = NumberedWish(5, NotedWish("other.example", "a letter", 1.0))
+    standing.know([other, NumberedWish(7, NotedWish(HOST, "a letter", 1.0))])
     assert [one.number for one in standing.to_erase(store)] == [7]
     noted(store, HOST)
     assert standing.to_erase(store) == []
@@ -90,7 +91,7 @@ def test_only_a_page_that_is_covered_makes_its_host_a_reason() -> None:
         _, sender = on_its_way("1", "20")
         store = noted(MemoryStore(), target)
         begin(store, 1).receive(sender.outgoing(), 0.0)
-        assert (store.get(Table.META, ERASE_AGAIN) is not None) == is_reason, target
+        assert bool(hosts_to_erase_again(store)) == is_reason, target
 
 
 def test_links_to_what_is_forgotten_are_neither_sent_nor_kept_unread() -> None:
