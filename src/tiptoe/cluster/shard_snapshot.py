@@ -139,7 +139,7 @@ async def take_snapshot(engine: Engine, shard: int, partition: Partition) -> Sna
     except OutOfDate:
         await engine.delete_object(_object(shard, sequence))
         raise
-    await _drop_spare(engine, shard, listed, revision)
+    await _drop_before(engine, shard, note, listed.spare, revision)
     return note
 
 
@@ -149,16 +149,17 @@ async def drop_replaced(engine: Engine, shard: int) -> None:
     Only for the log's author. Raises OutOfDate or EngineUnavailable; both can be retried.
     """
     listed, revision = await _listed(engine, shard)
-    await _drop_spare(engine, shard, listed, revision)
-
-
-async def _drop_spare(engine: Engine, shard: int, listed: SnapshotList, revision: int) -> None:
     if listed.current is not None:
-        await engine.cut(log_subject(shard), before=listed.current.position.sequence)
-    for spare in listed.spare:
-        await engine.delete_object(_object(shard, spare))
-    if listed.spare:
-        await _put(engine, shard, SnapshotList(listed.current), revision)
+        await _drop_before(engine, shard, listed.current, listed.spare, revision)
+
+
+async def _drop_before(
+    engine: Engine, shard: int, note: SnapshotNote, spare: Iterable[int], revision: int
+) -> None:
+    await engine.cut(log_subject(shard), before=note.position.sequence)
+    for one in spare:
+        await engine.delete_object(_object(shard, one))
+    await _put(engine, shard, SnapshotList(note), revision)
 
 
 async def load_snapshot(
