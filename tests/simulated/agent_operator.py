@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from simulated.agent_harvester import Served
@@ -10,9 +11,13 @@ from simulated.agent_web import SmallWeb
 from simulated.memory_engine import Broker
 from simulated.virtual import Timeline
 from tiptoe.cluster.cluster_operator import ClusterOperator, Confirmation
-from tiptoe.cluster.command_row import ClusterCommand
+from tiptoe.cluster.command_row import ClusterCommand, ForgetTarget
 from tiptoe.cluster.engine import EngineUnavailable
+from tiptoe.frontier.covered_rows import urls_in
+from tiptoe.frontier.frontier import Frontier
 from tiptoe.protocol.operator import BlockHost, PauseCrawl, ResumeCrawl, UnblockHost
+from tiptoe.store.tables import Table
+from tiptoe.url.wish import read_wish
 
 __all__ = ["SimulatedOperator"]
 
@@ -22,14 +27,15 @@ ANYTHING = "anything"
 
 @dataclass
 class Ban:
-    """From a moment to another nobody was to ask a host or address, or anybody at all."""
+    """From a moment to another nobody was to ask for a host, an address or a page, or for anything at all."""
 
     target: str
     since: float
     until: float = float("inf")
+    is_for_good: bool = False
 
     def is_broken_by(self, served: Served) -> bool:
-        is_meant = self.target in (served.host, served.address, ANYTHING)
+        is_meant = self.target in (served.host, served.address, served.url, ANYTHING)
         return is_meant and self.since < served.at < self.until
 
 
@@ -43,6 +49,8 @@ class SimulatedOperator:
         self.bans: list[Ban] = []
         self.confirmations: list[Confirmation] = []
         self.blocked: set[str] = set()  # may be, at this moment
+        self.wished: set[str] = set()  # hosts and pages that are to be forgotten, perhaps unheard
+        self.forgotten: set[str] = set()  # those whose wish was confirmed
         self._timeline = timeline
         self._served = served
         self._web = web
@@ -73,6 +81,8 @@ class SimulatedOperator:
             self._lift(command)
             if isinstance(command, BlockHost):
                 self.blocked.add(command.target)
+            if isinstance(command, ForgetTarget):
+                self.wished.add(command.target)
             while True:
                 try:
                     confirmation = await self.client.give(command, seconds=CONFIRM_SECONDS)
@@ -82,6 +92,8 @@ class SimulatedOperator:
             self.confirmations.append(confirmation)
             if confirmation.is_complete:
                 self._ban(command)
+                if isinstance(command, ForgetTarget):
+                    self.forgotten.add(command.target)
                 if isinstance(command, UnblockHost):
                     self.blocked.discard(command.target)
             return confirmation
@@ -91,14 +103,20 @@ class SimulatedOperator:
         target = command.target if isinstance(command, UnblockHost) else ANYTHING
         if isinstance(command, UnblockHost | ResumeCrawl):
             for ban in self.bans:
-                if ban.target == target:
+                if ban.target == target and not ban.is_for_good:
                     ban.until = min(ban.until, self._timeline.now)
 
     def _ban(self, command: ClusterCommand) -> None:
-        if isinstance(command, BlockHost):
-            self.bans.append(Ban(command.target, self._timeline.now))
+        if isinstance(command, BlockHost | ForgetTarget):
+            is_for_good = isinstance(command, ForgetTarget)
+            self.bans.append(Ban(command.target, self._timeline.now, is_for_good=is_for_good))
         elif isinstance(command, PauseCrawl):
             self.bans.append(Ban(ANYTHING, self._timeline.now))
+
+    @property
+    def keeps_out(self) -> bool:
+        """Whether the crawl may miss pages because of what was ordered."""
+        return bool(self.blocked or self.wished)
 
     # -- chance ------------------------------------------------------------
 
@@ -113,8 +131,25 @@ class SimulatedOperator:
             )
             self.loop.call_at(begin, self.begin, commands[0])
             self.loop.call_at(end, self.begin, commands[1])
+        for _ in range(chance.choice([0, 1, 1, 2])):
+            host = f"h{chance.randrange(3, self._web.hosts)}.example"  # not those of the seeds
+            target = chance.choice([host, host, f"http://{host}/p{chance.randrange(4)}"])
+            self.loop.call_at(chance.uniform(0, until), self.begin, ForgetTarget(target, "a letter"))
 
     # -- judgement -----------------------------------------------------------
+
+    def remains(self, frontiers: Iterable[Frontier]) -> list[str]:
+        """Return which rows frontiers still have of what was forgotten."""
+        wishes = [read_wish(target) for target in self.forgotten]
+        return [
+            f"{wish.target} was forgotten: {table} {url}"
+            for frontier in frontiers
+            for table in (Table.PAGE, Table.QUEUE, Table.DUE)
+            for _, stored in frontier.tables_of("").scan(table)
+            for url in (urls_in(table, stored) if stored else ())
+            for wish in wishes
+            if wish.covers(url)
+        ]
 
     def disobedience(self) -> list[str]:
         """Return the requests that were made although a command had been confirmed."""

@@ -431,7 +431,8 @@ class AgentWorld:
 
     def judge(self) -> list[str]:
         """Return what went wrong: in a process, with the rules, or with the pages."""
-        return [*self._faults(), *self.rudeness(), *self._pages(), *self.operator.disobedience()]
+        wrong = [*self._faults(), *self.rudeness(), *self._pages(), *self.operator.disobedience()]
+        return wrong + (self.operator.remains(self.stored_frontiers()) if self.operator.forgotten else [])
 
     def _faults(self) -> list[str]:
         wrong = []
@@ -469,7 +470,7 @@ class AgentWorld:
             if not served.url.endswith("robots.txt"):
                 by_url[served.url].append(served)
         is_limited = self.pages_max or self.bytes_max or self.seconds_max
-        is_all_wanted = not (is_limited or self.operator.blocked)
+        is_all_wanted = not (is_limited or self.operator.keeps_out)
         if not by_url.keys() <= wanted or (is_all_wanted and by_url.keys() != wanted):
             wrong.append(f"missed {wanted - by_url.keys()}, invented {by_url.keys() - wanted}")
         wrong += [
@@ -478,12 +479,12 @@ class AgentWorld:
             if any(served.is_settled for served in requests[:-1])
         ]
         pages, size = self.stored()
-        if self.pages_max and not self.operator.blocked and pages != min(self.pages_max, len(wanted)):
+        if self.pages_max and not self.operator.keeps_out and pages != min(self.pages_max, len(wanted)):
             wrong.append(f"{pages} pages are stored, of {self.pages_max} of {len(wanted)}")
         least, most = self.bytes_max, 1.01 * self.bytes_max + self.shards * PAGE_BYTES
         if pages > self.pages_max > 0:
             wrong.append(f"{pages} pages are stored, of {self.pages_max}")
-        is_enough = size >= least or pages == len(wanted) or bool(self.operator.blocked)
+        is_enough = size >= least or pages == len(wanted) or bool(self.operator.keeps_out)
         if self.bytes_max and (size > most or not is_enough):
             wrong.append(f"{size} bytes were received, of {self.bytes_max}")
         if is_all_wanted and pages != len(wanted):

@@ -38,6 +38,7 @@ __all__ = [
     "commands_command",
     "drain_command",
     "lost_command",
+    "operator_of",
     "remove_command",
     "set_for_all",
     "status_command",
@@ -54,7 +55,7 @@ def tell_all(target: str, command: ClusterCommand, *, name: str = "") -> int:
 
     async def tell() -> Confirmation:
         async with open_crawl(target, name) as engine:
-            return await _operator(engine).give(command)
+            return await operator_of(engine).give(command)
 
     return _say(asyncio.run(tell()))
 
@@ -74,7 +75,7 @@ def set_for_all(target: str, given: dict[str, str]) -> int:
 
             await change_settings(engine, amend)
             # Even if nothing changes: an earlier command may have been cut off before members were told.
-            return changes, await _operator(engine).give(Reconfigure(given))
+            return changes, await operator_of(engine).give(Reconfigure(given))
 
     changes, confirmation = asyncio.run(change())
     for one in changes:
@@ -84,7 +85,8 @@ def set_for_all(target: str, given: dict[str, str]) -> int:
     return _say(confirmation)
 
 
-def _operator(engine: Engine) -> ClusterOperator:
+def operator_of(engine: Engine) -> ClusterOperator:
+    """Return what gives commands in the name of the user."""
     return ClusterOperator(engine, name=f"{_user_name()}@{socket.gethostname()}")
 
 
@@ -136,7 +138,7 @@ def commands_command(crawl: ClusterCrawl = "crawl", *, name: CrawlName = "") -> 
                     given.given_by,
                     _words(given.command),
                 )
-                for given in await _operator(engine).history()
+                for given in await operator_of(engine).history()
             ]
 
     rows = asyncio.run(read())
@@ -213,7 +215,7 @@ async def _settled(engine: Engine, agent: str, shards: int) -> tuple[int, int]:
     pages: dict[str, int] = {}
     deadline = asyncio.get_running_loop().time() + ANSWER_SECONDS
     while len(done) < shards and asyncio.get_running_loop().time() < deadline:
-        for holder in sorted(await _operator(engine).holders()):
+        for holder in sorted(await operator_of(engine).holders()):
             with contextlib.suppress(NoResponse):
                 answer = await engine.request(lost_subject(holder), agent.encode(), seconds=1.0)
                 reply = msgspec.msgpack.decode(answer, type=LostReply)

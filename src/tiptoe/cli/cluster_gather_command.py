@@ -10,10 +10,12 @@ from tiptoe.cli.arguments import Directory
 from tiptoe.cli.cluster_target import CrawlName, member_meant, open_crawl
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.whole_crawl import gather_members, gathered_text
+from tiptoe.cluster.cluster_operator import read_wishes
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.cluster.file_service import FileService
 from tiptoe.cluster.member_file import MemberNote, read_member
 from tiptoe.errors import SettingsError
+from tiptoe.forget.member_wishes import note_waiting, withheld_because
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.crawl_members import MEMBERS_FOLDER
@@ -90,11 +92,14 @@ def share_command(directory: Directory = Path("crawl")) -> int:
 
 async def _share(directory: Path, member: MemberNote) -> None:
     async with open_crawl(str(directory)) as engine:
+        note_waiting(directory, await read_wishes(engine))
+        if reason := withheld_because(directory):
+            print(f"others can read the logs, but no more: {reason}, or say `tiptoe forget --resume`")
         print(f"others can read the files of {member.agent} until Ctrl-C")
         loop, over = asyncio.get_running_loop(), asyncio.Event()
         for number in stopping_signals():
             loop.add_signal_handler(number, over.set)
-        service = FileService(engine, member.agent, directory)
+        service = FileService(engine, member.agent, directory, withheld=lambda: withheld_because(directory))
         serving = asyncio.create_task(service.run())
         try:
             await over.wait()

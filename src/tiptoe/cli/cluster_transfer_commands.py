@@ -17,7 +17,7 @@ from tiptoe.cli.member_crawl import engine_options
 from tiptoe.cluster.cluster_operator import ClusterOperator
 from tiptoe.cluster.command_row import CommandRow
 from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record, read_urls
-from tiptoe.cluster.crawl_transfer import apply_losses, apply_orders, bring_in, take_out
+from tiptoe.cluster.crawl_transfer import apply_losses, apply_orders, apply_wishes, bring_in, take_out
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.member import machine_clocks
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
@@ -27,6 +27,7 @@ from tiptoe.cluster.shard_labels import ShardLabels, label_rules
 from tiptoe.compose_member import agent_name
 from tiptoe.compose_rules import frontier_policy
 from tiptoe.errors import SettingsError
+from tiptoe.forget.journal import nothing_removed, put_on_record
 from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.frontier.imported_files import ImportedFiles
 from tiptoe.frontier.runs import stored_timing
@@ -234,12 +235,17 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
         now = machine_clocks()()
         offset = stored_timing(whole).offset_on(now.boot, count=now.count, wall=now.wall)
         moment = now.count + offset
+        apply_wishes(whole, wishes := commands.wishes())
         apply_orders(whole, policy, commands.standing_orders(), now=moment)
         again = await apply_losses(
             engine, whole, policy, out, robot=settings.crawl.name, shards=record.shards, now=moment
         )
+        if wishes:
+            whole.purge()
     if again:
         print(f"{counted(again, 'page')} that members have lost will be requested again")
+    for one in wishes:
+        put_on_record(out, nothing_removed(one.wish, at=time.time()))
     (out / MADE).rename(out / DATABASE)
 
 

@@ -47,11 +47,20 @@ def forget_command(
         directory = Path(target) if target else directory
     else:
         directory, target = target_and_directory("forget", directory, target, is_last=True)
-    if read_member(directory) is not None:
-        raise SettingsError(
-            f"{directory}: is a member of a crawl on many machines, which cannot forget; `tiptoe block` "
-            "leaves a host alone, and after `tiptoe cluster export` the crawl on one machine can forget it"
-        )
+    member = read_member(directory)
+    if member is not None:
+        # Imported here, because other crawls need none of it.
+        from tiptoe.cli.member_forget import forget_for_all, list_for_all, resume_at_member, survey_member
+
+        console = Printer(highlight=False)
+        if list_:
+            return list_for_all(directory, member, console, as_json=as_json)
+        if resume:
+            return resume_at_member(directory, member, console)
+        if dry_run:
+            return _tell_survey(survey_member(directory, _wish(target)), console, as_json=as_json)
+        wish = _wish(target)
+        return forget_for_all(directory, member, wish, _expect_reason(reason), console, as_json=as_json)
     if list_:
         return _list(directory, as_json=as_json)
     console = Printer(highlight=False)
@@ -61,24 +70,34 @@ def forget_command(
             tell=lambda line: console.print(escape(line), soft_wrap=True), advance=shown.advance,
         )  # fmt: skip
         if resume:
-            line = orders.resume()
-            if line is None:
+            if orders.resume() is None:
                 console.print("Nothing was interrupted.")
             return 0
         wish = _wish(target)
-        found: Journal | Forgotten
         if dry_run:
-            found = orders.survey(wish)
-        elif not reason.strip():
-            raise SettingsError("--reason is missing: say who wants it, and why; it goes on record")
+            survey = orders.survey(wish)
         else:
-            found = orders.forget(wish, reason.strip())
+            line = orders.forget(wish, _expect_reason(reason))
+    if dry_run:
+        return _tell_survey(survey, console, as_json=as_json)
+    if as_json:
+        print(json.dumps(msgspec.to_builtins(line), indent=2))
+    else:
+        _print_done(console, line)
+    return 0
+
+
+def _expect_reason(reason: str) -> str:
+    if not reason.strip():
+        raise SettingsError("--reason is missing: say who wants it, and why; it goes on record")
+    return reason.strip()
+
+
+def _tell_survey(found: Journal, console: Printer, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps(msgspec.to_builtins(found), indent=2))
-    elif isinstance(found, Journal):
-        _print_survey(console, found)
     else:
-        _print_done(console, found)
+        _print_survey(console, found)
     return 0
 
 

@@ -79,6 +79,10 @@ TARGET is a host (`www.example.cz`), a domain with all its hosts (`*.example.cz`
 beginning of addresses (`https://www.example.cz/private/*`), whether http or https. The crawl must not be
 running; if it is, `tiptoe block` leaves a host alone at once. If the command is killed, the next `tiptoe
 forget` or `tiptoe crawl` completes its work.
+
+A crawl on many machines goes on: in the directory of any member, the command is given to all. Its shards obey
+at once, each member's files when its agent is next started (or by `--resume` while none is running). `--list`
+shows who has yet to do so; the exit code is 1 until all have.
 """,
     "rehearse": """Try a configuration on a simulated web, without using the network.
 

@@ -23,7 +23,7 @@ from tiptoe.cli.options import Layers
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import leave_dead_terminal
 from tiptoe.cli.summary import print_summary
-from tiptoe.cluster.cluster_operator import ClusterOperator, last_command
+from tiptoe.cluster.cluster_operator import ClusterOperator, last_command, read_wishes
 from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record, widen_crawl
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine
@@ -230,6 +230,7 @@ async def _run(
             agent=agent_name(settings), identity=joined.record.identity,
         )  # fmt: skip
         write_member(directory.path, note)
+        await _forget(joined, note, settings, directory.path, console)
         plan = dataclasses.replace(
             session_plan(settings, past), seeds=new if joined.is_new else [],
             listen=settings.harvest.listen, remember=live.remember, change=live.change,
@@ -242,6 +243,18 @@ async def _run(
         return ended
     finally:
         directory.release()
+
+
+async def _forget(
+    joined: Joined, note: MemberNote, settings: Settings, directory: Path, console: Console
+) -> None:
+    """Carry out what owners want to be forgotten in the files of this machine, before anything else."""
+    if not await read_wishes(joined.engine):
+        return
+    # Imported here, because it imports the catalog, which a crawl otherwise does not need.
+    from tiptoe.cli.member_forget import forget_here
+
+    await forget_here(joined.engine, note, settings, joined.record.shards, directory, console)
 
 
 async def _run_session(

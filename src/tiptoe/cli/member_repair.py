@@ -19,6 +19,7 @@ from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.damage_notes import leave_note, read_notes
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import open_engine
+from tiptoe.cluster.forgotten_notes import note_thinned
 from tiptoe.cluster.member_file import MemberNote
 from tiptoe.cluster.shard_replica import ShardReplica
 from tiptoe.errors import DamagedDatabase, ProtocolError, SettingsError
@@ -126,6 +127,7 @@ class _ShardCheck:
         """Return what is or was wrong; problems that its holder has yet to be told of are known already."""
         for damage in await read_notes(self._engine, self._shard):
             self._repair.account_for(damage)
+        await note_thinned(self._engine, self._shard, self._frontier)
         marks = self._frontier.outputs.marks()
         findings = self._repair.examine(reads=set(marks))
         if is_check:

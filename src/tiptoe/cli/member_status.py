@@ -10,11 +10,13 @@ from rich.table import Table
 
 from tiptoe.cli.cluster_target import open_crawl_of
 from tiptoe.cli.printer import Printer
+from tiptoe.cli.wish_progress import print_progress
 from tiptoe.cluster.crawl_agents import read_agents
 from tiptoe.cluster.crawl_end import CrawlEnd
 from tiptoe.cluster.crawl_ending import read_end
 from tiptoe.cluster.crawl_record import read_record
 from tiptoe.cluster.engine import Engine
+from tiptoe.cluster.forgetting_progress import WishProgress, read_progress
 from tiptoe.cluster.member_file import MemberNote
 from tiptoe.cluster.status_service import AgentStatus, WholeStatus, ask_statuses, whole_status
 from tiptoe.cluster.whole_view import WholeView
@@ -42,11 +44,12 @@ def show_whole_status(
     member: MemberNote, table_of: Callable[[Status], RenderableType] | None, *, as_json: bool
 ) -> int:
     """Show a line for each agent, and the totals if wanted; exit code 1 if some do not answer."""
-    whole = asyncio.run(_look_twice(member))
+    whole, wishes = asyncio.run(_look_twice(member))
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode())
     else:
         _print(member, whole, table_of)
+        print_progress([one for one in wishes if not one.is_done], Printer(highlight=False))
     return SILENT if whole.silent else 0
 
 
@@ -70,14 +73,15 @@ def member_rows(view: WholeView) -> list[tuple[str, str]]:
     return [*rows, ("whole crawl", text)]
 
 
-async def _look_twice(member: MemberNote) -> WholeStatus:
+async def _look_twice(member: MemberNote) -> tuple[WholeStatus, list[WishProgress]]:
     async with open_crawl_of(member) as engine:
         record = await read_record(engine)
         if record is None:
             raise SettingsError(f"{member.crawl}: there is no such crawl on these servers any more")
         earlier = await _look(engine, member, record.shards)
         await asyncio.sleep(LOOK_SECONDS)
-        return await _look(engine, member, record.shards, earlier)
+        whole = await _look(engine, member, record.shards, earlier)
+        return whole, await read_progress(engine, record.shards)
 
 
 async def _look(

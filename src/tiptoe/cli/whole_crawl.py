@@ -15,9 +15,11 @@ from typing import Final
 
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.cluster_target import open_crawl_of
+from tiptoe.cluster.cluster_operator import read_wishes
 from tiptoe.cluster.crawl_agents import read_agents
 from tiptoe.cluster.engine import EngineUnavailable
 from tiptoe.cluster.file_protocol import FilePart
+from tiptoe.cluster.gathered_forgetting import thin_gathered
 from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
 from tiptoe.cluster.lost_members import lost_names
 from tiptoe.cluster.member_file import MemberNote, read_member
@@ -89,6 +91,8 @@ async def _gather(
     told: Callable[[Gathered], object],
 ) -> Missing:  # fmt: skip
     async with open_crawl_of(member) as engine:
+        if wishes := await read_wishes(engine):
+            await thin_gathered(directory, wishes, _say)
         agents = await read_agents(engine)
         lost = [name for name in await lost_names(engine) if name in agents]
         others = [name for name in agents if name not in (member.agent, *lost)]

@@ -6,12 +6,12 @@ shares the index of texts with the other agents, and finds out together with the
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.cluster.command_follower import CommandCalls, CommandFollower
+from tiptoe.cluster.companions import first_of
 from tiptoe.cluster.crawl_ending import CrawlEnding
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.membership import Membership
@@ -24,6 +24,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.ending import Sequel
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore
+from tiptoe.url.address import host_of
 
 __all__ = ["HARVESTER_LEASES", "AgentPlan", "ClusterAgent"]
 
@@ -68,10 +69,12 @@ class ClusterAgent:
         seconds_max: Callable[[], float] = lambda: 0.0,
         on_end: Callable[[], str] = lambda: Sequel.QUIT.value,
         continued: Callable[[], object] = lambda: None,
+        has_to_forget: Callable[[], bool] = lambda: False,
     ) -> None:
         """`seconds_max` limits the whole crawl, 0 = no limit; `frontier.ending` tells why it ended.
 
         `continued` is called when nothing was left and the crawl goes on all the same, because of `on_end`.
+        It does not end while this agent `has_to_forget` something that is on its disk.
         """
         self._fault: asyncio.Future[None] | None = None
         self._leaves = asyncio.Event()
@@ -98,30 +101,26 @@ class ClusterAgent:
         self.texts = frontier.texts = SharedTexts(
             engine, self.membership.leases, agent=plan.agent, incarnation=plan.incarnation,
             pages_of=frontier.pages_of,
+            is_forgotten=lambda url: frontier.wishes.covered.covers(host_of(url), url),
         )  # fmt: skip
         self.ending = CrawlEnding(
             engine, frontier, self.membership.leases, agent=plan.agent, ended=ended, continued=continued,
             look_seconds=plan.lease_seconds * ENDING_PART, machine_time=machine_time, seconds_max=seconds_max,
-            on_end=on_end,
+            on_end=on_end, has_to_forget=has_to_forget,
         )  # fmt: skip
         self._quotas = QuotaKeeper(engine, frontier)
         self.commands = CommandFollower(
-            engine,
-            frontier,
-            commands or CommandCalls(),
-            events,
-            agent=plan.agent,
-            count=lambda: machine_time().count,
-            end_visits=end_visits,
-            settings_known=plan.settings_known,
-        )
+            engine, frontier, commands or CommandCalls(), events, agent=plan.agent,
+            count=lambda: machine_time().count, end_visits=end_visits, settings_known=plan.settings_known,
+            wishes_came=self.runner.wishes_came, are_erased=self.runner.are_erased,
+        )  # fmt: skip
 
     async def run(self) -> None:
         """Take part until `leave`; raise any error that cannot be handled here."""
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
         try:
-            await _first_of(
+            await first_of(
                 self.commands.run(), self._take_part(), self.texts.run(), self.runner.mail.serve(),
                 self._fails(),
             )  # fmt: skip
@@ -130,10 +129,10 @@ class ClusterAgent:
 
     async def _take_part(self) -> None:
         """Hold shards, once the operator's commands are known."""
-        await _first_of(self.commands.are_read(), self._leaves.wait())
+        await first_of(self.commands.are_read(), self._leaves.wait())
         if not self._leaves.is_set():
             self._has_joined = True
-            await _first_of(self.membership.run(), self.ending.run(), self._quotas.run())
+            await first_of(self.membership.run(), self.ending.run(), self._quotas.run())
 
     async def _fails(self) -> None:
         assert self._fault is not None
@@ -148,18 +147,3 @@ class ClusterAgent:
     def _fail(self, error: BaseException) -> None:
         if self._fault is not None and not self._fault.done():
             self._fault.set_exception(error)
-
-
-async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
-    """Run several coroutines until one of them has ended; raise what it raised."""
-    loop = asyncio.get_running_loop()
-    tasks = [loop.create_task(work) for work in works]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        done = [task for task in tasks if task.done()]
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    for task in done:
-        task.result()

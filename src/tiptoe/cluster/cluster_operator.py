@@ -29,8 +29,9 @@ from tiptoe.cluster.command_row import (
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, NoResponse, OutOfDate
 from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.shard_lease import LeaseRecord
+from tiptoe.frontier.wishes import NumberedWish
 
-__all__ = ["ClusterOperator", "Confirmation", "last_command"]
+__all__ = ["ClusterOperator", "Confirmation", "last_command", "read_wishes"]
 
 ASK_SECONDS: Final = 2.0
 AGAIN_SECONDS: Final = 0.1
@@ -174,6 +175,11 @@ class ClusterOperator:
 async def last_command(engine: Engine) -> int:
     """Return the number of the last command; settings read after this call include all changes up to it."""
     return _row_of(await read_keys(engine, COMMANDS)).last
+
+
+async def read_wishes(engine: Engine) -> list[NumberedWish]:
+    """Return what owners want to be forgotten, by number."""
+    return _row_of(await read_keys(engine, COMMANDS)).wishes()
 
 
 def _row_of(keys: dict[str, KeyChange]) -> CommandRow:

@@ -2,10 +2,11 @@
 
 It reads all of them before it takes part, and then carries them out as they arrive, in order: its keeper
 handles pauses and changes of settings; the frontiers of its shards handle what concerns hosts, and each notes
-in its own tables the last command it has carried out. A shard that was not held at the time gets the commands
-when it is taken, before any of its visits begins. To a request to `agent.<name>.obeyed` the agent answers
-with the last command up to which all are carried out: every shard has them in its log, and every harvester
-has received them.
+in its own tables the last command it has carried out. What is to be forgotten is erased from the shards, and
+from the files of this member when its agent is next started. A shard that was not held at the time gets the
+commands when it is taken, before any of its visits begins. To a request to `agent.<name>.obeyed` the agent
+answers with the last command up to which all are carried out: every shard has them in its log, and every
+harvester has received them.
 
 Rules: a stop concerns only the agents that were running when it was given. An agent may take a shard only if
 it knows every command that the shard knows, or that was given before it takes the shard (`LAST_KEY`).
@@ -13,7 +14,7 @@ it knows every command that the shard knows, or that was given before it takes t
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +24,7 @@ from tiptoe.cluster.command_row import COMMANDS, LAST_KEY, CommandRow, GivenComm
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import CrawlerError
+from tiptoe.frontier.wishes import NumberedWish
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.operator import Reconfigure, StopCrawl
 
@@ -54,6 +56,7 @@ class CommandCalls:
     pause: Callable[[bool], object] = lambda is_paused: None  # stop making requests, or resume
     reconfigure: Callable[[dict[str, str]], object] = lambda settings: None
     stop: Callable[[], object] = lambda: None
+    forget: Callable[[Sequence[NumberedWish]], object] = lambda wishes: None  # in the files; all of them
     are_obeyed: Callable[[], bool] = lambda: True  # whether harvesters have received all orders
 
 
@@ -70,9 +73,14 @@ class CommandFollower:
         agent: str,
         count: Callable[[], float],
         end_visits: Callable[[Iterable[str]], object],
+        wishes_came: Callable[[], object] = lambda: None,
+        are_erased: Callable[[], bool] = lambda: True,
         settings_known: int | None = None,
     ) -> None:
-        """`settings_known`: the last command that the agent's initial settings include."""
+        """`settings_known`: the last command that the agent's initial settings include.
+
+        `are_erased` says whether the shards that are run here have carried out all wishes known by then.
+        """
         self._engine = engine
         self._frontier = frontier
         self._calls = calls
@@ -80,6 +88,8 @@ class CommandFollower:
         self._subject = obeyed_subject(agent)
         self._count = count  # of seconds, by this machine
         self._end_visits = end_visits
+        self._wishes_came = wishes_came
+        self._are_erased = are_erased
         self._settings_known = settings_known
         self._row = CommandRow()
         self._joined_after: int | None = None  # the last command when this agent began
@@ -142,6 +152,10 @@ class CommandFollower:
                 self._settings_known = row.last
         if row.last > self._carried_out:
             self._frontier.orders.know(row.standing_orders(), row.last)
+            if wishes := row.wishes():
+                self._frontier.wishes.know(wishes)
+                self._calls.forget(wishes)
+                self._wishes_came()
             # First, so that harvesters get these orders after every visit that still waits to be sent.
             hosts = self._frontier.obey(self._count())
             if hosts:
@@ -168,6 +182,6 @@ class CommandFollower:
     async def _answer(self, question: bytes) -> bytes:
         held = list(self._frontier.held)
         is_stored = all(one.obeyed >= self._carried_out for one in held)
-        if is_stored and self._calls.are_obeyed():
+        if is_stored and self._are_erased() and self._calls.are_obeyed():
             self._obeyed = self._carried_out
         return _encode(Obeyed(self._obeyed, tuple(sorted(one.shard for one in held))))

@@ -14,6 +14,7 @@ import msgspec
 
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.frontier.wishes import NotedWish, NumberedWish
 from tiptoe.keeper.host_commands import host_named, names_address
 from tiptoe.protocol.operator import (
     BlockHost,
@@ -24,10 +25,11 @@ from tiptoe.protocol.operator import (
     StopCrawl,
     UnblockHost,
 )
+from tiptoe.url.wish import read_wish
 
 __all__ = [
-    "COMMANDS", "LAST_KEY", "ClusterCommand", "CommandRow", "GivenCommand", "checked", "command_key",
-    "encoded",
+    "COMMANDS", "LAST_KEY", "ClusterCommand", "CommandRow", "ForgetTarget", "GivenCommand", "checked",
+    "command_key", "encoded",
 ]  # fmt: skip
 
 COMMANDS: Final = "command"
@@ -42,10 +44,21 @@ SETTLED_SECONDS: Final = 86400.0
 """Age after which a command has reached every agent that may still live, and every host that was moving."""
 
 TARGETS_MAX: Final = 20_000
+WISHES_MAX: Final = 20_000
 DELAY_SECONDS_MAX: Final = 86400.0
 
-ClusterCommand = PauseCrawl | ResumeCrawl | StopCrawl | BlockHost | UnblockHost | SlowHost | Reconfigure
-"""The commands of `protocol.operator` that can be given to a whole crawl."""
+
+class ForgetTarget(msgspec.Struct, tag="forget", array_like=True):
+    """Forget what an owner wants to be forgotten, wherever it is: see `url.wish`. It cannot be taken back."""
+
+    target: str
+    reason: str
+
+
+ClusterCommand = (
+    PauseCrawl | ResumeCrawl | StopCrawl | BlockHost | UnblockHost | SlowHost | Reconfigure | ForgetTarget
+)
+"""The commands that can be given to a whole crawl; all but the last are those of `protocol.operator`."""
 
 
 class GivenCommand(msgspec.Struct, frozen=True, array_like=True):
@@ -77,6 +90,11 @@ def checked(command: ClusterCommand) -> ClusterCommand:
         return SlowHost(host_named(command.target), command.delay)
     if isinstance(command, BlockHost | UnblockHost):
         return type(command)(host_named(command.target))
+    if isinstance(command, ForgetTarget):
+        try:
+            return ForgetTarget(read_wish(command.target).target, command.reason)
+        except ValueError as problem:
+            raise ProtocolError(f"{command.target!r} is nothing that can be forgotten; {problem}") from None
     if isinstance(command, Reconfigure) and not command.settings:
         raise ProtocolError("no setting is named that is to be changed")
     return command
@@ -124,6 +142,10 @@ class CommandRow:
 
     def next(self, command: ClusterCommand, given_by: str, given_at: float, token: str) -> GivenCommand:
         """Return a command with the next number; raise ProtocolError when too many targets have orders."""
+        if isinstance(command, ForgetTarget):
+            if len(self.wishes()) >= WISHES_MAX:
+                raise ProtocolError(f"{WISHES_MAX:,} hosts and addresses are forgotten by command already")
+            return GivenCommand(self.last + 1, command, given_by, given_at, token)
         target = getattr(command, "target", None)
         targets = {order.target for order in self.standing_orders()}
         if target is not None and target not in targets and len(targets) >= TARGETS_MAX:
@@ -147,6 +169,17 @@ class CommandRow:
         last = {topic: given for given in self.after(0) if (topic := _topic(given.command)) is not None}
         orders = (_order(given) for given in last.values())
         return sorted((order for order in orders if order is not None), key=lambda order: order.number)
+
+    def wishes(self) -> list[NumberedWish]:
+        """Return what owners want to be forgotten, the last wish about each target, by number."""
+        last = {
+            given.command.target: NumberedWish(
+                given.number, NotedWish(given.command.target, given.command.reason, given.given_at)
+            )
+            for given in self.after(0)
+            if isinstance(given.command, ForgetTarget)
+        }
+        return sorted(last.values())
 
     def outdated(self, now: float, *, obeyed: int) -> list[int]:
         """Return the commands that are not needed once all shards have carried out those up to `obeyed`.
@@ -182,6 +215,8 @@ def _topic(command: ClusterCommand) -> tuple[str, ...]:
             return ("slow", target)
         case Reconfigure(settings):
             return ("settings", *sorted(settings))
+        case ForgetTarget(target):
+            return ("forget", target)
 
 
 def _is_neutral(command: ClusterCommand) -> bool:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-__all__ = ["side_by_side"]
+__all__ = ["first_of", "side_by_side"]
 
 
 async def side_by_side(*works: Coroutine[Any, Any, object]) -> None:
@@ -20,3 +20,18 @@ async def side_by_side(*works: Coroutine[Any, Any, object]) -> None:
                 group.create_task(work)
     except ExceptionGroup as faults:
         raise faults.exceptions[0] from None
+
+
+async def first_of(*works: Coroutine[Any, Any, object]) -> None:
+    """Run several coroutines until one of them has ended; raise what it raised."""
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        done = [task for task in tasks if task.done()]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()

@@ -10,6 +10,8 @@ limit together: otherwise others have quota left, and the shard waits for some o
 
 If nothing is left and the operator wants the crawl to go on (`crawl.on_end`), the holder of shard 0 says so
 in a key that all agents watch. The crawl is not finished before all shards have begun the round named there.
+
+If something is still to be forgotten, no visit begins any more, and the agents end when that is done.
 """
 
 import asyncio
@@ -31,6 +33,7 @@ from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, NoRespon
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.running_time import RunningTime
 from tiptoe.cluster.shard_clock import MachineTime
+from tiptoe.cluster.shard_erasing import erased_by_shard
 from tiptoe.cluster.shard_lease import ShardLease
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import CrawlerError
@@ -68,8 +71,12 @@ class CrawlEnding:
         seconds_max: Callable[[], float] = lambda: 0.0,
         on_end: Callable[[], str] = lambda: Sequel.QUIT.value,
         continued: Callable[[], object] = lambda: None,
+        has_to_forget: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`on_end` is the operator's setting; `continued` is called when the crawl goes on because of it."""
+        """`on_end` is the operator's setting; `continued` is called when the crawl goes on because of it.
+
+        `has_to_forget` says whether this agent has yet to remove something from its own disk.
+        """
         self._engine = engine
         self._frontier = frontier
         self._leases = leases
@@ -81,6 +88,7 @@ class CrawlEnding:
         self._continued = continued
         self._continuation: Continuation | None = None  # as it is known here; None: not read yet
         self._machine_time = machine_time
+        self._has_to_forget = has_to_forget
         self._late_by = 0.0  # the time limit that was reached
         self.pages = 0  # in the whole crawl when it ended
         self._wake = asyncio.Event()
@@ -130,11 +138,12 @@ class CrawlEnding:
         if found is not None:
             await self._accept(found)
             return
+        self._frontier.is_over = False
         await self._follow()
         end = await self._find_end()
         if end is not None:
             await self._engine.put(ENDED_KEY, _encode(end))
-            self._frontier.ending, self.pages = end.because, end.pages
+            await self._end(end)
 
     async def _follow(self) -> None:
         """Begin the round that the whole crawl is in, with all shards that have not begun it."""
@@ -149,9 +158,21 @@ class CrawlEnding:
         """Accept that the crawl is over, or delete the key if the operator wants more since."""
         end = _decoded_end(found)
         if end.holds(self._frontier.policy, self._seconds_max(), self._on_end()):
-            self._frontier.ending, self.pages = end.because, end.pages
+            await self._end(end)
         else:
             await self._engine.delete(ENDED_KEY, revision=found.revision)
+
+    async def _end(self, end: EndRecord) -> None:
+        """End, unless something is still to be forgotten that only agents can forget."""
+        self._frontier.is_over = True
+        if not (self._has_to_forget() or await self._have_shards_to_forget()):
+            self._frontier.ending, self.pages = end.because, end.pages
+
+    async def _have_shards_to_forget(self) -> bool:
+        if not self._frontier.wishes:
+            return False
+        erased, last = await erased_by_shard(self._engine), self._frontier.wishes.last
+        return any(erased.get(shard, 0) < last for shard in range(len(self._leases)))
 
     async def _find_end(self) -> EndRecord | None:
         self._frontier.is_idle = False

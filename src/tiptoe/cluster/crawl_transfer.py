@@ -34,16 +34,20 @@ from tiptoe.cluster.shard_snapshot import take_snapshot
 from tiptoe.cluster.text_blocks import TextBlocks
 from tiptoe.cluster.text_messages import LearnTexts, ShardTexts, TextRow
 from tiptoe.errors import CrawlerError
+from tiptoe.frontier.duplicity import ForgottenTexts
+from tiptoe.frontier.erasing import erase, meant_by
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.imported_files import imported_files
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.frontier.wishes import NumberedWish, note_wish
 from tiptoe.keeper.output_repair import OutputRepair
 from tiptoe.store.partition import DividedStore, Partition
-from tiptoe.store.tables import Store, Writes
+from tiptoe.store.tables import Store, Table, Writes
+from tiptoe.url.wish import read_wish
 
-__all__ = ["apply_losses", "apply_orders", "bring_in", "take_out"]
+__all__ = ["apply_losses", "apply_orders", "apply_wishes", "bring_in", "take_out"]
 
 FIRST_TERM: Final = 1
 FRONT_HOSTS: Final = 500
@@ -156,6 +160,22 @@ def apply_orders(
                 frontier.slow_address(order.target, order.slowed_to)
             else:
                 frontier.slow(order.target, order.slowed_to, now)
+
+
+def apply_wishes(store: Store, wishes: Sequence[NumberedWish]) -> None:
+    """Carry out owners' wishes in a crawl that was taken out, as far as no shard has done so."""
+    if not wishes:
+        return
+    for one in wishes:
+        batch, wish = Writes(), read_wish(one.wish.target)
+        note_wish(batch, one.wish)
+        store.write(batch)
+        erase(store, wish, meant_by(store, wish))
+    texts, batch = ForgottenTexts(read_wish(one.wish.target) for one in wishes), Writes()
+    for key, row in store.scan(Table.PARAGRAPH):
+        if texts.has(key, row):
+            batch.delete(Table.PARAGRAPH, key)
+    store.write(batch)
 
 
 async def apply_losses(

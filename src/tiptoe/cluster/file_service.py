@@ -10,7 +10,7 @@ import contextlib
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +32,7 @@ from tiptoe.cluster.file_protocol import (
     is_figures,
     part_of,
 )
+from tiptoe.errors import CrawlerError
 
 __all__ = ["AgentNote", "FileService", "lasting_bytes", "list_files"]
 
@@ -47,13 +48,21 @@ class AgentNote(msgspec.Struct, frozen=True, array_like=True):
     left_bytes: dict[str, int] | None = None  # by part, when it left; None: it has not
 
 
+class FilesWithheld(CrawlerError):
+    """Others may not read these files at the moment."""
+
+
 class FileService:
     """Serves the files of one agent while `run` runs."""
 
-    def __init__(self, engine: Engine, agent: str, directory: Path) -> None:
+    def __init__(
+        self, engine: Engine, agent: str, directory: Path, *, withheld: Callable[[], str] = lambda: ""
+    ) -> None:
+        """`withheld` says why all but the logs may not be read at the moment; empty: they may."""
         self._engine = engine
         self._agent = check_agent(agent)
         self._directory = directory
+        self._withheld = withheld
 
     async def run(self) -> None:
         """Serve until cancelled."""
@@ -84,11 +93,16 @@ class FileService:
                 return
             await asyncio.sleep(RETRY_SECONDS)
 
+    def _expect_open(self, parts: Iterable[FilePart]) -> None:
+        if set(parts) - {FilePart.LOGS} and (reason := self._withheld()):
+            raise FilesWithheld(reason)
+
     async def _list(self, data: bytes) -> bytes:
         try:
             asked = msgspec.msgpack.decode(data, type=FilesRequest)
+            self._expect_open(asked.parts)
             files = sorted(list_files(self._directory, asked.parts), key=lambda entry: entry.name)
-        except (msgspec.DecodeError, OSError) as error:
+        except (msgspec.DecodeError, OSError, FilesWithheld) as error:
             return msgspec.msgpack.encode(FilesReply(fault=str(error)))
         behind = [entry for entry in files if entry.name > asked.after]
         some = behind[:FILES_PER_ANSWER]
@@ -97,8 +111,9 @@ class FileService:
     async def _read(self, data: bytes) -> bytes:
         try:
             asked = msgspec.msgpack.decode(data, type=PieceRequest)
+            self._expect_open([part_of(asked.name)])
             piece = _piece(self._directory, asked)
-        except (msgspec.DecodeError, UnknownFile) as error:
+        except (msgspec.DecodeError, UnknownFile, FilesWithheld) as error:
             return msgspec.msgpack.encode(PieceReply(fault=str(error)))
         except OSError as error:
             is_gone = isinstance(error, FileNotFoundError)

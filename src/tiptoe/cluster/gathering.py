@@ -45,7 +45,7 @@ from tiptoe.errors import CrawlerError
 from tiptoe.observe.crawl_members import MEMBERS_FOLDER
 from tiptoe.write.appendfile import OPEN_SUFFIX
 
-__all__ = ["Gathered", "gather_files", "has_everything"]
+__all__ = ["Gathered", "gather_files", "gathering_lock", "has_everything"]
 
 ANSWER_SECONDS: Final = 10.0
 TRIES: Final = 3
@@ -96,7 +96,7 @@ async def gather_files(
     """Copy new data from these agents; `expect` gets the bytes to come, `advance` those received."""
     folder = directory / MEMBERS_FOLDER
     folder.mkdir(exist_ok=True)
-    with _locked(folder / LOCK):
+    with gathering_lock(directory):
         room = asyncio.Semaphore(FILES_AT_ONCE)
         copies = [
             _AgentCopy(engine, folder / check_agent(agent), agent, room, expect, advance) for agent in agents
@@ -114,7 +114,9 @@ def has_everything(directory: Path, note: AgentNote, parts: Sequence[FilePart]) 
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def gathering_lock(directory: Path) -> Iterator[None]:
+    """Keep other processes from changing the copies in a directory; CrawlerError if one does."""
+    path = directory / MEMBERS_FOLDER / LOCK
     with path.open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -9,7 +9,7 @@ so there is nothing to recover on this machine: it takes over shards as they are
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -17,13 +17,15 @@ from typing import Final
 from tiptoe.cluster.cluster_agent import AgentPlan, ClusterAgent
 from tiptoe.cluster.command_follower import CommandCalls
 from tiptoe.cluster.companions import side_by_side
+from tiptoe.cluster.copy_cleaner import CopyCleaner
 from tiptoe.cluster.counter_sum import summed
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.crawl_record import are_all_seeded, note_seeded, read_urls
-from tiptoe.cluster.damage_notes import DamageReader
+from tiptoe.cluster.damage_notes import damage_reader
 from tiptoe.cluster.disk_room import DiskRoom
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.file_service import FileService
+from tiptoe.cluster.forgotten_notes import forgotten_reader
 from tiptoe.cluster.freshness_service import FreshnessService
 from tiptoe.cluster.locating_service import serve_whereabouts
 from tiptoe.cluster.lost_members import LostMembers
@@ -33,9 +35,11 @@ from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.cluster.status_service import serve_status
 from tiptoe.cluster.whole_view import WholeView
+from tiptoe.forget.member_wishes import note_waiting, withheld_because
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
+from tiptoe.frontier.wishes import NumberedWish
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.directory import CrawlDirectory
@@ -49,7 +53,7 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Cause, Status
 from tiptoe.protocol.work import Request
-from tiptoe.store.partition import DividedStore
+from tiptoe.store.rocks import RocksStore
 from tiptoe.write.dropbox import waiting_links
 from tiptoe.write.logclock import machine_boot, machine_count
 from tiptoe.write.output_kinds import shard_of_file
@@ -83,7 +87,7 @@ class ClusterMember:
     """A run of a keeper whose frontier consists of the shards that it holds: a `Lifecycle`."""
 
     def __init__(
-        self, directory: CrawlDirectory, engine: Engine, store: DividedStore, policy: FrontierPolicy,
+        self, directory: CrawlDirectory, engine: Engine, store: RocksStore, policy: FrontierPolicy,
         plan: MemberPlan, log: EventLog,
     ) -> None:  # fmt: skip
         self.clock = Clock()
@@ -101,21 +105,30 @@ class ClusterMember:
             engine, store, self.frontier, plan.agent, log, machine_time=machine_clocks(),
             end_visits=self._end_visits, revoke=self._revoke, ended=self._ended, mend_files=self._taken,
             commands=CommandCalls(
-                pause=self._pause, reconfigure=self._reconfigure, stop=self._stop,
+                pause=self._pause, reconfigure=self._reconfigure, stop=self._stop, forget=self._forget,
                 are_obeyed=lambda: self._at_work.orders.are_obeyed,
             ),
             seconds_max=plan.seconds_max, on_end=lambda: self._at_work.plan.on_end, continued=self._continued,
+            has_to_forget=lambda: self._cleaner.is_due,
         )  # fmt: skip
         self._files = MemberFiles(
             directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,
             live=lambda: self._at_work.roster.members, log=log,
         )  # fmt: skip
         self.whole = WholeView(engine, self.agent.membership, plan.agent.agent, self._status)
-        self._readers = FileService(engine, plan.agent.agent, directory.path)
+        self._readers = FileService(
+            engine, plan.agent.agent, directory.path, withheld=lambda: withheld_because(directory.path)
+        )
         self._freshness = FreshnessService(
             engine, plan.agent.agent, lambda: self.frontier.held, machine_count
         )
-        self._damage = DamageReader(engine, self.frontier, directory.path, machine_count, log)
+        self._damage = damage_reader(engine, self.frontier, directory.path, machine_count, log)
+        self._forgotten = forgotten_reader(engine, self.frontier, log)
+        shards = len(plan.agent.labels)
+        self._cleaner = CopyCleaner(
+            engine, directory.path, store, agent=plan.agent.agent, shards=shards, log=log,
+            drop_unused=lambda: self.agent.runner.drop_unused(shards),
+        )  # fmt: skip
         self._lost = LostMembers(
             engine, self.frontier, directory.path, agent=plan.agent.agent, robot=plan.robot,
             count=machine_count, log=log,
@@ -144,6 +157,7 @@ class ClusterMember:
             await side_by_side(
                 self._take_part(), self._sow(), self._take_documents(), self._files.run(), self._lost.run(),
                 self._readers.run(), self._freshness.run(), self._watch_disk(), self._damage.run(),
+                self._forgotten.run(), self._cleaner.run(),
                 serve_status(self._engine, self._plan.agent.agent, self._status), self.whole.run(),
                 serve_whereabouts(self._engine, self._plan.agent.agent, partial(locate, keeper)),
             )  # fmt: skip
@@ -208,6 +222,9 @@ class ClusterMember:
 
     def _stop(self) -> None:
         self._at_work.stop(Stop.OPERATOR)
+
+    def _forget(self, wishes: Sequence[NumberedWish]) -> None:
+        note_waiting(self._directory.path, wishes)
 
     def _taken(self, shard: int, frontier: Frontier, moment: float) -> None:
         """Repair the output files of a shard that was taken."""

@@ -9,6 +9,8 @@ removed, or these pages would be in two corpora.
                           because a holder may have lost the shard without knowing it
     held by another       its holder is asked for the marks (`agent.<name>.marks`)
     not held              waits; when this agent ends, it reads the log of the shard itself
+
+When something is to be forgotten, all are mended before an agent starts.
 """
 
 import asyncio
@@ -35,7 +37,7 @@ from tiptoe.write.logclock import machine_count
 from tiptoe.write.output_kinds import harvester_of, open_names, shard_of_file
 from tiptoe.write.recovery import examine, mend
 
-__all__ = ["MemberFiles"]
+__all__ = ["MemberFiles", "settle_files"]
 
 LOOK_SECONDS: Final = 5.0
 ANSWER_SECONDS: Final = 2.0
@@ -108,7 +110,7 @@ class MemberFiles:
                 continue
             answer = await self._ask(holder, MarksQuestion(shard, files[:FILES_ASKED_MAX]))
             if answer is not None and answer.is_held and self._leases[shard].holder == holder:
-                self._repair_left(shard, answer)
+                _repair_left(self._directory, shard, answer, self._log)
 
     async def _ask(self, holder: str, question: MarksQuestion) -> MarksAnswer | None:
         """Ask another agent; None without an intelligible answer (it may run another version)."""
@@ -121,10 +123,7 @@ class MemberFiles:
 
     async def settle_rest(self, store: DividedStore) -> None:
         """Mend the remaining files after this agent has given away its shards, whoever holds them now."""
-        for shard, files in self._left_behind().items():
-            partition = Partition(store, shard)
-            await ShardReplica(self._engine, shard, partition).catch_up()
-            self._repair_left(shard, _answer_from(FileMarks(partition).all(), files))
+        await settle_files(self._directory, self._engine, store, len(self._leases), self._log)
 
     def _has_open_files(self) -> bool:
         """Return whether a harvester that has ended left open files of a shard that is held."""
@@ -137,21 +136,8 @@ class MemberFiles:
     def _left_behind(self) -> dict[int, list[str]]:
         """Return the unfinished files of shards that are not held here, by shard."""
         held = {held.shard for held in self._frontier.held}
-        found: dict[int, list[str]] = defaultdict(list)
-        for name in open_names(self._directory):
-            shard = shard_of_file(name)
-            if shard is not None and shard < len(self._leases) and shard not in held:
-                found[shard].append(name)
-        return found
-
-    def _repair_left(self, shard: int, marks: MarksAnswer) -> None:
-        # Files that a harvester still has open are skipped: it does not know yet that it lost the shard.
-        for finding in examine(self._directory, marks.sizes, finished=marks.finished, shard=shard, reads=()):
-            mend(self._directory, finding, now=time.time())
-            self._log.note(
-                "file.settled", file=finding.file, what=finding.what, cut=finding.cut_bytes,
-                lost=finding.lost_bytes,
-            )  # fmt: skip
+        found = _open_files(self._directory, len(self._leases))
+        return {shard: files for shard, files in found.items() if shard not in held}
 
     async def _answer(self, data: bytes) -> bytes:
         try:
@@ -174,3 +160,33 @@ def _answer_from(known: Mapping[str, FileMark], files: Iterable[str]) -> MarksAn
         sizes={name: mark.size for name, mark in asked.items()},
         finished=[name for name, mark in asked.items() if mark.state is not FileState.OPEN],
     )
+
+
+async def settle_files(
+    directory: Path, engine: Engine, store: DividedStore, shards: int, log: EventLog
+) -> None:
+    """Mend all unfinished files of a directory in which no agent holds a shard, whoever holds them now."""
+    for shard, files in _open_files(directory, shards).items():
+        partition = Partition(store, shard)
+        await ShardReplica(engine, shard, partition).catch_up()
+        _repair_left(directory, shard, _answer_from(FileMarks(partition).all(), files), log)
+
+
+def _open_files(directory: Path, shards: int) -> dict[int, list[str]]:
+    """Return the unfinished files of a crawl with this many shards, by shard."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for name in open_names(directory):
+        shard = shard_of_file(name)
+        if shard is not None and shard < shards:
+            found[shard].append(name)
+    return found
+
+
+def _repair_left(directory: Path, shard: int, marks: MarksAnswer, log: EventLog) -> None:
+    # Files that a harvester still has open are skipped: it does not know yet that it lost the shard.
+    for finding in examine(directory, marks.sizes, finished=marks.finished, shard=shard, reads=()):
+        mend(directory, finding, now=time.time())
+        log.note(
+            "file.settled", file=finding.file, what=finding.what, cut=finding.cut_bytes,
+            lost=finding.lost_bytes,
+        )  # fmt: skip

@@ -33,7 +33,7 @@ from tiptoe.frontier.residence import Residence, ShardPlan
 from tiptoe.frontier.rounds import ROUND_KEY, united_rounds
 from tiptoe.frontier.routing import ARRIVING
 from tiptoe.frontier.runs import ENDED, RUN_KEY, TIMING_KEY, Timing
-from tiptoe.frontier.wishes import WISH
+from tiptoe.frontier.wishes import ERASE_AGAIN, ERASED, WISH
 from tiptoe.store.tables import FORMAT_KEY, Store, Table, Writes, after
 from tiptoe.text.fingerprint import HASH_BYTES
 from tiptoe.url.address import KEY_BYTES, host_key
@@ -314,9 +314,9 @@ def _unite_numbers(sources: Sequence[Store], writer: _RowWriter) -> None:
     learned = max((each.learned for each in counters), key=lambda learned: learned.experience.pages)
     for numbers in (totals, ids, learned):
         writer.put(Table.META, KEYS[type(numbers)], _encode(numbers))
-    known = {RUN_KEY, TIMING_KEY, ROUND_KEY, OBEYED, *OF_THE_STORE, *KEYS.values()}
+    known = {RUN_KEY, TIMING_KEY, ROUND_KEY, OBEYED, ERASED, *OF_THE_STORE, *KEYS.values()}
     for key, value in sources[FILES_SHARD].scan(Table.META):
-        if key not in known and not key.startswith((SENT, RECEIVED, GATE_KEY)):
+        if key not in known and not key.startswith((SENT, RECEIVED, GATE_KEY, ERASE_AGAIN)):
             writer.put(Table.META, key, value)
     rounds = united_rounds(stored for source in sources if (stored := source.get(Table.META, ROUND_KEY)))
     if rounds is not None:

@@ -1,6 +1,8 @@
 """How does an agent run the shards that it holds?
 
     prepare ─▶ follows the log ─▶ take ─▶ claims it ─▶ frontier, mail, snapshots ─▶ release or lost
+                                                  ▲                 │
+                                                  └─ erases rows ◀──┘ when something is to be forgotten
 
 The frontier of a shard starts at the end of its log. Leases that it finds there are those of the previous
 holder: their addresses rest as if visited just now. No other address needs to rest, unlike after a crash on
@@ -16,29 +18,26 @@ from typing import Any, Final
 
 from tiptoe.cluster.batch_appender import ShardLost
 from tiptoe.cluster.beat import SharedBeat
+from tiptoe.cluster.companions import first_of
 from tiptoe.cluster.direct_mail import DirectMail
-from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable
 from tiptoe.cluster.far_mail import FarMail
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.log_batch import LogAuthor, LogPosition
 from tiptoe.cluster.mail_pump import MailPump
 from tiptoe.cluster.neighbour_mail import NeighbourMail
 from tiptoe.cluster.shard_clock import MachineTime, ShardClock
+from tiptoe.cluster.shard_erasing import erase_wishes, withdraw_purged
 from tiptoe.cluster.shard_log import ShardLog
 from tiptoe.cluster.shard_replica import ShardReplica
-from tiptoe.cluster.shard_snapshot import (
-    GiveWay,
-    SnapshotNote,
-    current_snapshot,
-    is_snapshot_due,
-    no_hurry,
-    take_snapshot,
-)
+from tiptoe.cluster.shard_snapshot import GiveWay, SnapshotNote, is_snapshot_due, no_hurry
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.cluster.snapshot_keeper import SnapshotKeeper
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host_orders import last_obeyed
 from tiptoe.frontier.mail import ShardMail
 from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.frontier.wishes import NumberedWish, hosts_to_erase_again, last_erased
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore, Partition
 
@@ -105,6 +104,8 @@ class ShardRunner:
         self._replicas: dict[int, ShardReplica] = {}
         self._following: dict[int, asyncio.Task[None]] = {}
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._wishes_of: dict[int, asyncio.Event] = {}  # set when there may be something to be erased
+        self._erased: dict[int, int] = {}  # shard that is run -> number of the last wish carried out in it
         self._claims = 0  # shards of ours that stand still until they have been read
         self._is_unhurried = asyncio.Event()  # there are no such shards
         self._is_unhurried.set()
@@ -143,16 +144,21 @@ class ShardRunner:
         """Begin no more visits of a shard, wait for those under way, write the rest and close it."""
         held = self._frontier.held_shard(shard)
         if held is not None:
-            held.is_closing = True
-            self._calls.end_visits(held.frontier.visited_hosts())
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._plan.release_seconds):
-                    while held.visits:
-                        held.changed.clear()
-                        await held.changed.wait()
-            with contextlib.suppress(ShardLost):
-                await self._close(held)
+            await self._end_visits(held)
+            if self._frontier.held_shard(shard) is held:  # otherwise its frontier was stopped, to erase rows
+                with contextlib.suppress(ShardLost):
+                    await self._close(held)
         self._drop(shard)
+
+    async def _end_visits(self, held: HeldShard) -> None:
+        """Begin no more visits of a shard, and wait for those under way, though not for ever."""
+        held.is_closing = True
+        self._calls.end_visits(held.frontier.visited_hosts())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._plan.release_seconds):
+                while held.visits:
+                    held.changed.clear()
+                    await held.changed.wait()
 
     async def _close(self, held: HeldShard) -> None:
         now = self._calls.machine_time()
@@ -171,6 +177,54 @@ class ShardRunner:
         for shard in {*self._following, *self._running}:
             self._drop(shard)
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    # -- what is to be forgotten -------------------------------------------
+
+    def wishes_came(self) -> None:
+        """Look which wishes are to be carried out in the shards that are run."""
+        for event in self._wishes_of.values():
+            event.set()
+
+    def are_erased(self) -> bool:
+        """Return whether every shard that is run has carried out all wishes that are known."""
+        last = self._frontier.wishes.last
+        return all(
+            self._erased.get(shard, 0) >= last for shard, task in self._running.items() if not task.done()
+        )
+
+    def drop_unused(self, shards: int) -> bool:
+        """Drop the copies of shards, of this many, that are neither run nor followed here.
+
+        Return whether the others have all that was committed.
+        """
+        for shard in range(shards):
+            task = self._running.get(shard)
+            if shard not in self._replicas and (task is None or task.done()):
+                Partition(self._store, shard).drop()
+        return all(replica.is_caught_up for replica in self._replicas.values())
+
+    async def _erase(self, shard: int, log: ShardLog) -> None:
+        """Erase what is to be forgotten from a shard whose frontier does not run."""
+        wishes, began_at = self._frontier.wishes, asyncio.get_running_loop().time()
+        if wishes.to_erase(log.store) and hosts_to_erase_again(log.store):
+            await withdraw_purged(self._engine, shard)
+
+        def tell(one: NumberedWish) -> None:
+            seconds = asyncio.get_running_loop().time() - began_at
+            self._events.note("shard.erased", shard=shard, number=one.number, seconds=seconds)
+
+        await erase_wishes(log, wishes, tell)
+        self._erased[shard] = last_erased(log.store)
+
+    async def _until_wished(self, held: HeldShard) -> None:
+        """Return when something is to be erased from a shard, and its visits have ended."""
+        event = self._wishes_of[held.shard]
+        while not self._frontier.wishes.to_erase(held.store):
+            event.clear()
+            await event.wait()
+        if held.is_closing:  # it is being given away: the next holder does it
+            await asyncio.Event().wait()
+        await self._end_visits(held)
 
     # -- inside ------------------------------------------------------------
 
@@ -203,6 +257,10 @@ class ShardRunner:
     def _receive(self, held: HeldShard, mails: list[ShardMail]) -> None:
         held.frontier.receive(mails, held.clock.now(self._calls.machine_time().count))
         self._frontier.mail_came(held)
+        wishes = self._frontier.wishes
+        if wishes and hosts_to_erase_again(held.store) and wishes.to_erase(held.store):
+            self._erased.pop(held.shard, None)
+            self._wishes_of[held.shard].set()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -227,11 +285,13 @@ class ShardRunner:
             self._calls.revoke(held.shard, list(held.visits))
             self._frontier.drop(held.shard)
 
-    async def _store_steps(self, held: HeldShard) -> None:
+    async def _store_steps(self, shard: int, log: ShardLog) -> None:
         try:
-            await held.log.run()
+            await log.run()
         finally:
-            self._let_go(held)  # at once: its store takes no further step
+            held = self._frontier.held_shard(shard)
+            if held is not None and held.log is log:
+                self._let_go(held)  # at once: its store takes no further step
 
     async def _run(
         self, shard: int, term: int, clock: ShardClock, grace: float,
@@ -239,22 +299,30 @@ class ShardRunner:
     ) -> None:  # fmt: skip
         # Two tasks writing the same rows on the disk would corrupt them.
         await asyncio.gather(*filter(None, before), return_exceptions=True)
+        self._wishes_of[shard] = asyncio.Event()
+        self._erased.pop(shard, None)
         try:
             with self._hurrying():
                 log = await self._claim(shard, LogAuthor(self._plan.agent, term))
             log.beat = self._beat
             await self._calls.are_known(last_obeyed(log.store))
-            held = self._begin(shard, log, clock, grace)
-            try:
-                async with asyncio.TaskGroup() as group:
-                    self._frontier.take(held)
-                    group.create_task(self._store_steps(held))
-                    group.create_task(self._pump(held).run())
-                    group.create_task(self._keep_snapshots(held))
-            finally:
-                self._let_go(held)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._store_steps(shard, log))
+                await self._hold(shard, log, clock, grace)
         except* ShardLost as error:
             self._events.note("shard.gone", shard=shard, term=term, error=repr(error))
+
+    async def _hold(self, shard: int, log: ShardLog, clock: ShardClock, grace: float) -> None:
+        """Run the frontier of a shard, and start it anew whenever something is to be forgotten."""
+        while True:
+            await self._erase(shard, log)
+            held = self._begin(shard, log, clock, grace)
+            try:
+                self._frontier.take(held)
+                await first_of(self._pump(held).run(), self._snapshots(held).run(), self._until_wished(held))
+            finally:
+                self._let_go(held)
+            grace = self._plan.grace_seconds  # for visits that did not end in time
 
     async def _claim(self, shard: int, author: LogAuthor) -> ShardLog:
         replica = self._replica(shard)
@@ -300,18 +368,8 @@ class ShardRunner:
             direct=self.mail, agents=self._calls.agents,
         )  # fmt: skip
 
-    async def _keep_snapshots(self, held: HeldShard) -> None:
-        """Replace the log by a snapshot whenever it has become long."""
-        partition = Partition(self._store, held.shard)
-        last: SnapshotNote | None = None
-        is_known = False
-        while True:
-            await asyncio.sleep(self._plan.snapshot_look_seconds)
-            try:
-                if not is_known:
-                    last, is_known = await current_snapshot(self._engine, held.shard), True
-                if self._plan.is_snapshot_due(held.log.position, last):
-                    last = await take_snapshot(self._engine, held.shard, partition)
-            except (EngineUnavailable, OutOfDate) as error:
-                is_known = False
-                self._events.note("snapshot.failed", shard=held.shard, error=repr(error))
+    def _snapshots(self, held: HeldShard) -> SnapshotKeeper:
+        return SnapshotKeeper(
+            self._engine, held, self._frontier.texts, Partition(self._store, held.shard), self._events,
+            look_seconds=self._plan.snapshot_look_seconds, is_due=self._plan.is_snapshot_due,
+        )  # fmt: skip

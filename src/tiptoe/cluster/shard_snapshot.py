@@ -19,8 +19,8 @@ from tiptoe.errors import CrawlerError
 from tiptoe.store.partition import Partition
 
 __all__ = [
-    "GiveWay", "SnapshotNote", "current_snapshot", "is_snapshot_due", "load_snapshot", "no_hurry",
-    "take_snapshot",
+    "GiveWay", "SnapshotNote", "current_snapshot", "drop_replaced", "is_snapshot_due", "load_snapshot",
+    "no_hurry", "take_snapshot",
 ]  # fmt: skip
 
 LOG_BYTES_MIN: Final = 16 << 20
@@ -139,11 +139,27 @@ async def take_snapshot(engine: Engine, shard: int, partition: Partition) -> Sna
     except OutOfDate:
         await engine.delete_object(_object(shard, sequence))
         raise
-    await engine.cut(log_subject(shard), before=sequence)
-    for spare in listed.spare:
-        await engine.delete_object(_object(shard, spare))
-    await _put(engine, shard, SnapshotList(note), revision)
+    await _drop_before(engine, shard, note, listed.spare, revision)
     return note
+
+
+async def drop_replaced(engine: Engine, shard: int) -> None:
+    """Delete what the current snapshot has replaced, in case a crash has left any of it.
+
+    Only for the log's author. Raises OutOfDate or EngineUnavailable; both can be retried.
+    """
+    listed, revision = await _listed(engine, shard)
+    if listed.current is not None:
+        await _drop_before(engine, shard, listed.current, listed.spare, revision)
+
+
+async def _drop_before(
+    engine: Engine, shard: int, note: SnapshotNote, spare: Iterable[int], revision: int
+) -> None:
+    await engine.cut(log_subject(shard), before=note.position.sequence)
+    for one in spare:
+        await engine.delete_object(_object(shard, one))
+    await _put(engine, shard, SnapshotList(note), revision)
 
 
 async def load_snapshot(

@@ -35,6 +35,7 @@ from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.visits import shard_of_visit
+from tiptoe.frontier.wishes import StandingWishes
 from tiptoe.protocol.status import Cause, Waiting, WaitReason
 from tiptoe.protocol.status_sum import sum_waits
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
@@ -56,7 +57,9 @@ class ShardedFrontier:
         self.policy = policy
         self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
         self.is_idle = False  # the whole crawl has nothing left, and goes on as the operator wants
+        self.is_over = False  # it is over, but something is still to be forgotten: no visit begins
         self.orders = StandingOrders()  # of the operator, for all shards
+        self.wishes = StandingWishes()  # of owners, for all shards
         self.texts: TextSharing = UnknownTexts()  # of the whole crawl
         self.engine_trouble: Callable[[], str] = lambda: ""  # what keeps the engine from confirming leases
         self.shards = shards
@@ -220,7 +223,7 @@ class ShardedFrontier:
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to this many visits that may begin now, all of one shard; the next call uses another."""
-        for shard in self._turns.in_turn() if wanted > 0 else ():
+        for shard in self._turns.in_turn() if wanted > 0 and not self.is_over else ():
             held = self._held[shard]
             moment = self._moment(held, now)
             visits = held.frontier.visits(wanted, harvester, moment) if held.may_begin(moment) else []

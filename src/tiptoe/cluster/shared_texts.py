@@ -84,16 +84,19 @@ class SharedTexts:
 
     def __init__(
         self, engine: Engine, leases: Sequence[ShardLease], *, agent: str, incarnation: str,
-        pages_of: Callable[[str], tuple[int, int]],
+        pages_of: Callable[[str], tuple[int, int]], is_forgotten: Callable[[str], bool] = lambda url: False,
     ) -> None:  # fmt: skip
-        """`pages_of` returns, for a URL, the shard in which it is settled and how many pages its host has."""
+        """`pages_of` returns, for a URL, the shard in which it is settled and how many pages its host has.
+
+        `is_forgotten` says of a URL that nothing of it may be learned.
+        """
         self._engine = engine
         self._leases = leases
         self._agent = agent
         self._incarnation = incarnation
         self._pages_of = pages_of
         shards = len(leases)
-        self._blocks: TextBlocks[HeldShard] = TextBlocks(shards)
+        self._blocks: TextBlocks[HeldShard] = TextBlocks(shards, is_forgotten=is_forgotten)
         self._inquiries = TextInquiries(shards)
         self._deliveries = TextDeliveries(shards)
         self._told: dict[HeldShard, int] = {}  # last row of its outbox that awaits its commit
@@ -134,6 +137,14 @@ class SharedTexts:
             self._deliveries.drop(held)
             self._inquiries.pending.clear()
             self._end(self._inquiries.of_shard(held.shard))
+
+    def unlearn(self, held: HeldShard, texts: Iterable[tuple[str, bytes]], *, is_whole_host: bool) -> None:
+        """Remove texts that leave the corpus from the block of a shard that is held."""
+        self._blocks.unlearn(held, texts, is_whole_host=is_whole_host)
+
+    def strike(self, held: HeldShard, keys: Iterable[bytes]) -> None:
+        """Remove rows from the block of a shard that is held."""
+        self._blocks.strike(held, keys)
 
     # -- from the keeper -----------------------------------------------------------
 

@@ -9,7 +9,7 @@ there was time for that (SETTLING_SECONDS), all texts count as claimed, and aske
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -29,7 +29,7 @@ from tiptoe.cluster.text_messages import (
     TextPart,
 )
 from tiptoe.errors import CrawlerError
-from tiptoe.frontier.duplicity import KNOWN, Paragraphs, split_hashes
+from tiptoe.frontier.duplicity import KNOWN, Paragraphs, split_hashes, unlearn
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.text_outbox import (
     HAS_WHOLE,
@@ -121,8 +121,10 @@ class _HeardClaim:
 class TextBlocks(Generic[Holding]):
     """The blocks of the index that are held, and the claims that are made in them."""
 
-    def __init__(self, shards: int) -> None:
+    def __init__(self, shards: int, *, is_forgotten: Callable[[str], bool] = lambda url: False) -> None:
+        """`is_forgotten` says of a URL that its owner wants nothing of it to be kept."""
         self.claims = TextClaims()
+        self._is_forgotten = is_forgotten
         self._shards = shards
         self._held: dict[int, Holding] = {}
         self._taken: dict[int, dict[int, int]] = {}  # block -> sender -> number of the last row
@@ -231,6 +233,8 @@ class TextBlocks(Generic[Holding]):
             for row in sender.rows:
                 is_whole = are_all_here and row.number > latest
                 for text in row.texts:
+                    if self._is_forgotten(text.url):
+                        continue
                     if not is_whole:
                         text = self._missing(text, [block for block in blocks if taken[block] < row.number])
                     if text.hashes:
@@ -290,6 +294,23 @@ class TextBlocks(Generic[Holding]):
                 self.drop(block)
         self._index.committed()
         return written
+
+    def unlearn(self, held: Holding, texts: Iterable[tuple[str, bytes]], *, is_whole_host: bool) -> None:
+        """Remove texts that leave the corpus from a block: their URLs, and the hashes that it knows."""
+        batch = Writes()
+        for url, hashes in texts:
+            unlearn(held.store, batch, url, hashes, is_host_forgotten=is_whole_host)
+        if batch:
+            held.frontier.index_texts(batch)
+            self._index.forget()
+
+    def strike(self, held: Holding, keys: Iterable[bytes]) -> None:
+        """Remove rows from a block."""
+        batch = Writes()
+        for key in keys:
+            batch.delete(Table.PARAGRAPH, key)
+        held.frontier.index_texts(batch)
+        self._index.forget()
 
     def check(self) -> None:
         """Assert every invariant; between steps only."""

@@ -23,6 +23,10 @@ class TextSharing(Protocol):
     def drop(self, held: HeldShard) -> None: ...
     def ask(self, questions: list[Question], answered: Answered, *, is_look: bool = ...) -> None: ...
     def settled(self, held: HeldShard, results: Iterable[Result] = ..., *, hurries: bool = ...) -> None: ...
+    def unlearn(
+        self, held: HeldShard, texts: Iterable[tuple[str, bytes]], *, is_whole_host: bool
+    ) -> None: ...
+    def strike(self, held: HeldShard, keys: Iterable[bytes]) -> None: ...
     def check(self) -> None: ...
 
 
@@ -41,6 +45,12 @@ class UnknownTexts:
         answered({question.number: b"" for question in questions})
 
     def settled(self, held: HeldShard, results: Iterable[Result] = (), *, hurries: bool = False) -> None:
+        pass
+
+    def unlearn(self, held: HeldShard, texts: Iterable[tuple[str, bytes]], *, is_whole_host: bool) -> None:
+        pass
+
+    def strike(self, held: HeldShard, keys: Iterable[bytes]) -> None:
         pass
 
     def check(self) -> None:

@@ -30,10 +30,11 @@ def index_of(archive: Path) -> Path:
     return archive.with_name(archive.name.removesuffix(ARCHIVE.suffix) + ARCHIVE_INDEX.suffix)
 
 
-def exchanges_meant(archive: Path, wish: Wish) -> list[Stretch]:
-    """Return the stretches of the exchanges covered by a wish, in order."""
+def exchanges_meant(archive: Path, wish: Wish, *, by_index: bool = True) -> list[Stretch]:
+    """Return the stretches of the exchanges covered by a wish, in order; `by_index` if that is complete."""
     index = index_of(archive)
-    exchanges = sorted(_indexed(index, wish) if index.exists() else _read(archive, wish))
+    is_indexed = by_index and index.exists()
+    exchanges = sorted(_indexed(index, wish) if is_indexed else _read(archive, wish))
     ends = [*(start for start, _ in exchanges[1:]), archive.stat().st_size]
     return [
         (start, end)

@@ -12,11 +12,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from tiptoe.convert.progress import held, load, mend
+from tiptoe.convert.progress import held
 from tiptoe.errors import CrawlerError, CrawlInUse, SettingsError
 from tiptoe.forget.catalog_pages import expect_free_catalog
+from tiptoe.forget.conversions import settle_conversions
 from tiptoe.forget.forgetting import CrawlAtRest, Forgetting, survey
 from tiptoe.forget.journal import Forgotten, Journal, load_journal, records_of
+from tiptoe.forget.ledger import DatabaseLedger
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.wishes import NotedWish, note_wish
 from tiptoe.keeper.database import DATABASE
@@ -55,8 +57,9 @@ def _carry_out(
     advance: Advance = lambda count: None, step: Callable[[], object] = lambda: None,
 ) -> Forgotten:  # fmt: skip
     with _opened(directory) as store:
-        place = CrawlAtRest(directory, store, database, chars_min, advance, step)
-        forgetting = Forgetting(place, journal, now=time.time())
+        place = CrawlAtRest(directory, database, advance, step)
+        ledger = DatabaseLedger(store, journal, chars_min=chars_min, step=step)
+        forgetting = Forgetting(place, ledger, journal, now=time.time())
         line = forgetting.run()
         store.purge()
     forgetting.conclude(line)
@@ -109,7 +112,7 @@ class ForgetOrders:
 
     def _survey(self, wish: Wish) -> Journal:
         with _opened(self.directory) as store:
-            return survey(CrawlAtRest(self.directory, store, self.database, advance=self.advance), wish)
+            return survey(CrawlAtRest(self.directory, self.database, self.advance), wish, store)
 
     def _mend(self) -> None:
         """Repair all files, so that each ends at its mark and has its final name."""
@@ -117,8 +120,7 @@ class ForgetOrders:
             frontier = Frontier(store, FrontierPolicy())
             for line in OutputRepair(self.directory, frontier, now=time.time()).run():
                 self.tell(line)
-        for name, lost in mend(self.directory, load(self.directory)).items():
-            self.tell(f"{name}: {lost:,} bytes are lost; `tiptoe convert --again` makes them anew")
+        settle_conversions(self.directory, self.tell)
 
     @contextmanager
     def _claimed(self) -> Iterator[None]:

@@ -1,7 +1,7 @@
 """In which order is a wish carried out, so that it may be interrupted at any moment?
 
 Rule: a file is entered in the journal, with its new size, before it is replaced; and the new size of a
-replaced file is noted in the database, even if this is repeated. So a file and its mark agree at the end, and
+replaced file is noted in the ledger, even if this is repeated. So a file and its mark agree at the end, and
 neither the next start of the crawl nor `tiptoe repair` finds any damage.
 """
 
@@ -10,21 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import xxhash
-
 from tiptoe.errors import CrawlerError
 from tiptoe.forget.archive_files import exchanges_meant, fill_out, index_of, lines_kept, put_lines
 from tiptoe.forget.catalog_pages import forget_in_catalog, pages_in_catalog
 from tiptoe.forget.journal import FileChange, Forgotten, Journal, put_on_record
+from tiptoe.forget.ledger import Ledger
 from tiptoe.forget.leftovers import remove_leftovers, thin_logs
 from tiptoe.forget.line_files import Text, lines_meant, realign_ratings, take_out
-from tiptoe.frontier.duplicity import unlearn
-from tiptoe.frontier.erasing import erase, known_of, meant_by
-from tiptoe.frontier.filemarks import FileMark, FileMarks, FileState
-from tiptoe.frontier.wishes import NotedWish, note_wish
+from tiptoe.frontier.erasing import known_of, meant_by
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.store.tables import Store, Writes
-from tiptoe.text.fingerprint import fingerprint_of
+from tiptoe.store.tables import Store
 from tiptoe.url.wish import Wish, read_wish
 from tiptoe.write.archive import Advance
 from tiptoe.write.cdxj import INDEX_NAME
@@ -42,7 +37,7 @@ from tiptoe.write.record import iso_date
 from tiptoe.write.recovery import path_of
 from tiptoe.write.replacing import replace_lines
 
-__all__ = ["CrawlAtRest", "Forgetting", "survey"]
+__all__ = ["CrawlAtRest", "Forgetting", "survey", "survey_files"]
 
 LINE_KINDS: Final = (CORPUS, DOCUMENT_LIST, GONE_LIST, DESCRIPTIONS)
 UNLEARNED_AT_ONCE: Final = 1000
@@ -53,19 +48,24 @@ class CrawlAtRest:
     """A crawl in which no other process works, and what must be known about it."""
 
     directory: Path
-    store: Store
     database: str = ""  # of its catalog
-    chars_min: int = 0  # minimum length of paragraphs by which texts are compared
     advance: Advance = lambda count: None
     step: Callable[[], object] = lambda: None
     """Called before each step that cannot be undone."""
 
 
-def survey(place: CrawlAtRest, wish: Wish) -> Journal:
-    """Return what would be removed; nothing is changed."""
-    known = known_of(place.store, wish, meant_by(place.store, wish))
+def survey(place: CrawlAtRest, wish: Wish, store: Store) -> Journal:
+    """Return what would be removed from a crawl with this database; nothing is changed."""
+    known = known_of(store, wish, meant_by(store, wish))
+    journal = survey_files(place, wish)
+    journal.pages, journal.queued = known.pages, known.unasked
+    return journal
+
+
+def survey_files(place: CrawlAtRest, wish: Wish) -> Journal:
+    """Return what would be removed from the files and the catalog; nothing is changed."""
     journal = Journal(
-        target=wish.target, reason="", wished_at=0.0, pages=known.pages, queued=known.unasked,
+        target=wish.target, reason="", wished_at=0.0,
         catalogued=pages_in_catalog(place.directory, place.database, wish),
     )  # fmt: skip
     decoder = CorpusDecoder(place.directory, Text)
@@ -85,19 +85,18 @@ def survey(place: CrawlAtRest, wish: Wish) -> Journal:
 class Forgetting:
     """One wish being carried out; `now` is the current time, the journal has the time of the wish."""
 
-    def __init__(self, place: CrawlAtRest, journal: Journal, *, now: float) -> None:
+    def __init__(self, place: CrawlAtRest, ledger: Ledger, journal: Journal, *, now: float) -> None:
         self._place = place
         self._directory = place.directory
-        self._store = place.store
+        self._ledger = ledger
         self._journal = journal
         self._wish = read_wish(journal.target)
         self._now = now
-        self._marks = FileMarks(place.store)
 
     def run(self) -> Forgotten:
-        """Carry it out; return the line that `conclude` must record once the database is closed."""
+        """Carry it out; return the line that `conclude` must record once the ledger is closed."""
         journal = self._journal
-        self._note_wish()
+        self._ledger.note_wish()
         self._settle_marks()
         remove_leftovers(self._directory, self._wish)
         for kind, path in _line_files(self._directory):
@@ -111,7 +110,7 @@ class Forgetting:
         if merged.exists():
             self._place.step()
             put_lines(merged, self._wish)
-        erase(self._store, self._wish, meant_by(self._store, self._wish), step=self._place.step)
+        self._ledger.erase()
         forget_in_catalog(
             self._directory, self._place.database, self._wish, journal.files,
             now=self._now, step=self._place.step,
@@ -128,16 +127,9 @@ class Forgetting:
         )  # fmt: skip
 
     def conclude(self, line: Forgotten) -> None:
-        """Record it and delete the journal, so the database must be on disk by now."""
+        """Record it and delete the journal, so what the ledger noted must be on disk by now."""
         self._place.step()
         put_on_record(self._directory, line)
-
-    def _note_wish(self) -> None:
-        """Note the wish, so that nothing covered by it is requested again, whatever happens to the rest."""
-        batch = Writes()
-        note_wish(batch, NotedWish(self._journal.target, self._journal.reason, self._journal.wished_at))
-        self._place.step()
-        self._store.write(batch)
 
     # -- files and their marks -------------------------------------------
 
@@ -146,17 +138,9 @@ class Forgetting:
         for name, change in self._journal.files.items():
             path = path_of(self._directory, name)
             if path is not None and path.stat().st_size == change.after:
-                self._note_size(name, change)
+                self._ledger.note_size(name, change)
                 if name.startswith(f"{CORPUS.folder}/"):
                     realign_ratings(path)
-
-    def _note_size(self, name: str, change: FileChange) -> None:
-        mark = self._marks.all().get(name)
-        if mark is not None and mark.size == change.before != change.after:
-            batch = Writes()
-            self._marks.put(batch, name, FileMark(change.after, FileState.FINISHED))
-            self._place.step()
-            self._store.write(batch)
 
     def _replace(self, name: str, change: FileChange, replace: Callable[[], None]) -> None:
         self._journal.files[name] = change
@@ -164,7 +148,7 @@ class Forgetting:
         self._journal.save(self._directory)
         self._place.step()
         replace()
-        self._note_size(name, change)
+        self._ledger.note_size(name, change)
 
     def _thin_lines(self, kind: OutputKind, path: Path) -> None:
         texts: list[Text] = []
@@ -173,11 +157,12 @@ class Forgetting:
             if text.paragraphs:
                 texts.append(text)
                 if len(texts) >= UNLEARNED_AT_ONCE:
-                    self._unlearn(texts)
+                    self._ledger.unlearn(texts)
+                    texts.clear()
 
         decoder = CorpusDecoder(self._directory, Text)
         meant = lines_meant(path, self._wish, decoder, taken=taken, advance=self._place.advance)
-        self._unlearn(texts)
+        self._ledger.unlearn(texts)
         if meant.count:
             size = path.stat().st_size
             after = size if kind is DOCUMENT_LIST else size - meant.size
@@ -193,19 +178,6 @@ class Forgetting:
         if meant.count:
             self._place.step()
             take_out(path, CORPUS, meant)
-
-    def _unlearn(self, texts: list[Text]) -> None:
-        """Remove texts from the index that are no longer in the corpus."""
-        batch = Writes()
-        for text in texts:
-            whole = xxhash.xxh3_64_digest("\n".join(text.paragraphs).encode("utf-8", "surrogatepass"))
-            hashes = fingerprint_of(text.paragraphs, whole, chars_min=self._place.chars_min).hashes
-            is_host = self._wish.covers_host(self._wish.host)
-            unlearn(self._store, batch, text.url, hashes, is_host_forgotten=is_host)
-        texts.clear()
-        if batch:
-            self._place.step()
-            self._store.write(batch)
 
     def _thin_archive(self, path: Path) -> None:
         stretches = exchanges_meant(path, self._wish)
@@ -224,7 +196,7 @@ class Forgetting:
 
     def _files_away(self) -> Iterator[str]:
         kinds = (*LINE_KINDS, ARCHIVE)
-        for name in self._marks.all():
+        for name in self._ledger.files():
             if path_of(self._directory, name) is None and kind_of(name) in kinds:
                 yield name
 

@@ -11,12 +11,15 @@ from typing import Final
 import msgspec
 
 from tiptoe.errors import CorruptFile, CrawlerError
+from tiptoe.forget.member_wishes import load_wishes
+from tiptoe.frontier.wishes import NotedWish
 from tiptoe.observe.crawl_marker import FORGOTTEN
+from tiptoe.write.record import iso_date
 from tiptoe.write.replacing import replace_durably
 
 __all__ = [
-    "FileChange", "Forgotten", "Journal", "expect_nothing_pending", "load_journal", "put_on_record",
-    "records_of",
+    "FileChange", "Forgotten", "Journal", "expect_nothing_pending", "load_journal", "nothing_removed",
+    "put_on_record", "records_of",
 ]  # fmt: skip
 
 JOURNAL_FILE: Final = Path("state", "forget.json")
@@ -78,6 +81,14 @@ class Forgotten(msgspec.Struct, kw_only=True, frozen=True):
         return not any((*counts, self.catalogued, self.pages, self.queued))
 
 
+def nothing_removed(wish: NotedWish, *, at: float) -> Forgotten:
+    """Return the line of a crawl that had nothing of what is to be forgotten, such as one just taken over."""
+    return Forgotten(
+        target=wish.target, reason=wish.reason, wished_at=iso_date(wish.wished_at), forgotten_at=iso_date(at),
+        documents=0, answers=0, listed=0, notes=0, catalogued=0, pages=0, queued=0, files=0,
+    )  # fmt: skip
+
+
 def load_journal(directory: Path) -> Journal | None:
     """Return the wish that is being carried out; None if there is none."""
     path = directory / JOURNAL_FILE
@@ -95,6 +106,11 @@ def expect_nothing_pending(directory: Path) -> None:
         raise CrawlerError(
             f"{directory}: {journal.target} is still to be forgotten, somebody was interrupted; "
             f"`tiptoe forget --resume {directory}` goes on"
+        )
+    if waiting := load_wishes(directory).waiting:
+        raise CrawlerError(
+            f"{directory}: {waiting[0]} is still to be forgotten in these files: start the agent anew, which "
+            f"does it first, or stop it and say `tiptoe forget --resume {directory}`"
         )
 
 

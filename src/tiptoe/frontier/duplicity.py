@@ -11,18 +11,23 @@ written; of two pages under way, the one looked up first has the claim. A paragr
 many pages of its site, such as a notice, is *furniture* and no sign of a copy.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from struct import Struct
 from typing import Final
 
 from tiptoe.frontier.host import Hosts
+from tiptoe.frontier.wishes import OwnersWishes
 from tiptoe.protocol.work import Question
 from tiptoe.store.tables import Rows, Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES, PARAGRAPHS_MAX
 from tiptoe.url.address import host_key, host_of
+from tiptoe.url.wish import Reach, Wish
 
-__all__ = ["CLAIMED", "FURNITURE", "KNOWN", "NEW", "Answered", "Paragraphs", "split_hashes", "unlearn"]
+__all__ = [
+    "CLAIMED", "FURNITURE", "KNOWN", "NEW", "Answered", "ForgottenTexts", "Paragraphs", "split_hashes",
+    "unlearn",
+]  # fmt: skip
 
 NEW, KNOWN, CLAIMED, FURNITURE = range(4)
 """Marks of a paragraph: never met; in the corpus; on a page under way; on many pages of its site."""
@@ -290,6 +295,27 @@ def unlearn(store: Rows, batch: Writes, url: str, fingerprint: bytes, *, is_host
                 batch.delete(Table.PARAGRAPH, key + site)
         elif is_whole_text or len(row) == SITE_BYTES or (is_host_forgotten and sites == 1):
             batch.delete(Table.PARAGRAPH, key)
+
+
+class ForgottenTexts:
+    """Recognises what the index has of texts whose owners want to be forgotten."""
+
+    def __init__(self, wishes: Iterable[Wish]) -> None:
+        wishes = list(wishes)
+        self._covered = OwnersWishes(wishes)
+        # Of the hosts of a domain only whole texts are known by their URLs.
+        self._sites = {host_key(one.host)[:SITE_BYTES] for one in wishes if one.reach is Reach.HOST}
+
+    def has(self, key: bytes, row: bytes) -> bool:
+        """Whether a row is about a covered URL, or about paragraphs that only a covered host has."""
+        if len(row) > _COUNTS.size:
+            url = row[SITE_BYTES:].decode("utf-8", "replace")
+            return self._covered.covers(host_of(url), url)
+        if len(key) > HASH_BYTES:
+            return key[HASH_BYTES:] in self._sites
+        if row[:SITE_BYTES] not in self._sites:
+            return False
+        return len(row) == SITE_BYTES or _COUNTS.unpack(row)[2] == 1
 
 
 def _url_in(row: bytes) -> bytes:

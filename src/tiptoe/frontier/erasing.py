@@ -1,9 +1,9 @@
 """How is everything that is to be forgotten erased from a database?
 
-Only between two runs. Rows are deleted in batches, each of which leaves counters and records correct, so
-after a crash the same call completes the work. Of a host that is forgotten as a whole, a record stays that
-says only how to treat it: when it was last visited, and what the operator ordered. If only some pages of a
-host are forgotten, its other pages stay, and at the next start it is queued again.
+Only while no frontier uses it. Rows are deleted in batches, each of which leaves counters and records
+correct, so after a crash the same call completes the work. Of a host that is forgotten as a whole, a record
+stays that says only how to treat it: when it was last visited, and what the operator ordered. If only some
+pages of a host are forgotten, its other pages stay, and at the next start it is queued again.
 
 URLs found later are dropped by `wishes`. The sieve, which holds only hashes of URLs, stays as it is.
 """
@@ -33,9 +33,10 @@ from tiptoe.store.tables import Store, Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 from tiptoe.url.wish import Reach, Wish
 
-__all__ = ["KnownOfIt", "Meant", "erase", "known_of", "meant_by"]
+__all__ = ["KnownOfIt", "Meant", "erase", "erasing", "known_of", "meant_by"]
 
 BATCH_ROWS: Final = 1000
+READ_ROWS: Final = 1000
 PAGE_KEY_BYTES: Final = 2 * KEY_BYTES
 FORGOTTEN: Final = b"forgotten"
 
@@ -102,7 +103,15 @@ def known_of(store: Store, wish: Wish, meant: Meant) -> KnownOfIt:
 
 def erase(store: Store, wish: Wish, meant: Meant, *, step: Callable[[], object] = lambda: None) -> None:
     """Remove everything that is meant from the tables; `step` is called before each write."""
-    _Erasing(store, wish, meant, step).run()
+    for _ in erasing(store, wish, meant, step=step):
+        pass
+
+
+def erasing(
+    store: Store, wish: Wish, meant: Meant, *, step: Callable[[], object] = lambda: None
+) -> Iterator[None]:
+    """Do the same in small portions, with a pause after each in which the caller may do other things."""
+    return _Erasing(store, wish, meant, step).run()
 
 
 class _Erasing:
@@ -115,17 +124,17 @@ class _Erasing:
         self._batch = Writes()
         self._is_covered = OwnersWishes([wish])
 
-    def run(self) -> None:
+    def run(self) -> Iterator[None]:
         self._release_leases()
-        self._thin_holdings()
+        yield from self._thin_holdings()
         for key in self._meant.hosts:
             stored = self._store.get(Table.HOST, key)
             if stored is None:
                 continue
             if self._meant.is_whole:
-                self._erase_host(key, _host(stored))
+                yield from self._erase_host(key, _host(stored))
             else:
-                self._erase_pages(key, _host(stored))
+                yield from self._erase_pages(key, _host(stored))
         # Counted again when the database is next opened.
         self._batch.delete(Table.META, KEYS[Gauges])
         self._batch.put(Table.META, RECONCILED_KEY, FORGOTTEN)
@@ -133,7 +142,7 @@ class _Erasing:
 
     # -- a whole host ----------------------------------------------------
 
-    def _erase_host(self, key: bytes, record: HostRecord) -> None:
+    def _erase_host(self, key: bytes, record: HostRecord) -> Iterator[None]:
         for table in HOST_FIRST:
             if table is Table.HOST:
                 continue
@@ -143,7 +152,8 @@ class _Erasing:
                 if table is Table.PAGE and stored:
                     self._forget_page(_page(stored), record.host)
                 self._batch.delete(table, row)
-                self._wrote()
+                if self._wrote():
+                    yield
         # Last, because the host's record is needed to find its rows in other tables.
         for place, moment in led_to(Table.HOST, key, _encode(record)):
             self._batch.delete(place, moment)
@@ -152,7 +162,7 @@ class _Erasing:
 
     # -- some pages of a host --------------------------------------------
 
-    def _erase_pages(self, key: bytes, record: HostRecord) -> None:
+    def _erase_pages(self, key: bytes, record: HostRecord) -> Iterator[None]:
         for row, stored in self._store.scan(Table.PAGE, key, after(key)):
             if stored and self._meant.covers(row):
                 page = _page(stored)
@@ -166,6 +176,7 @@ class _Erasing:
                 if len(self._batch) >= BATCH_ROWS:
                     self._batch.put(Table.HOST, key, _encode(record))
                     self._flush()
+                    yield
         self._thin_queues(key, record)
         self._thin_due(key)
         for place, moment in led_to(Table.HOST, key, _encode(record)):
@@ -234,10 +245,12 @@ class _Erasing:
                 self._wrote()
         self._flush()
 
-    def _thin_holdings(self) -> None:
+    def _thin_holdings(self) -> Iterator[None]:
         """Remove these pages from the holdings: the files no longer contain them."""
         totals = self._counters.totals
-        for row, stored in self._store.scan(Table.HOLDING):
+        for count, (row, stored) in enumerate(self._store.scan(Table.HOLDING), 1):
+            if not count % READ_ROWS:
+                yield
             holding = _holding(stored)
             places = list(_places_meant(holding, self._meant))
             if not places:
@@ -251,9 +264,12 @@ class _Erasing:
 
     # -- rows ------------------------------------------------------------
 
-    def _wrote(self) -> None:
-        if len(self._batch) >= BATCH_ROWS:
-            self._flush()
+    def _wrote(self) -> bool:
+        """Write the batch if it is large; return whether it was."""
+        if len(self._batch) < BATCH_ROWS:
+            return False
+        self._flush()
+        return True
 
     def _flush(self) -> None:
         if not self._batch:

@@ -104,8 +104,9 @@ class Frontier:
 
     def mark_downloaded(self, urls: list[str], now: float) -> int:
         """Mark URLs that others have downloaded, so that they are not requested; return how many."""
-        leased = self._dispatch.leased()  # a request that is under way will be settled by its result
-        urls = [url for url in urls if url not in leased]
+        leased, wishes = self._dispatch.leased(), self._step.wishes
+        # A request that is under way will be settled by its result.
+        urls = [url for url in urls if url not in leased and not wishes.covers(host_of(url), url)]
         if self._others is not None:
             urls = self._others.routing.keep_downloaded(self._step.batch, urls)
         marked = self._intake.mark_downloaded(urls, now)

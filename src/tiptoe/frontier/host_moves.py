@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from tiptoe.frontier.covered_rows import has_covered_rows
 from tiptoe.frontier.due import by_moment
 from tiptoe.frontier.host import HostRecord, Shut
 from tiptoe.frontier.mail import HostPart, MailRoom, Resident
@@ -25,10 +26,11 @@ from tiptoe.frontier.routing import Routing
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
+from tiptoe.frontier.wishes import note_guest
 from tiptoe.store.tables import Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key
 
-__all__ = ["LEAVING", "HostMoves", "NewAddress"]
+__all__ = ["LEAVING", "Departure", "HostMoves", "NewAddress"]
 
 CARRIED: Final = (Table.SIEVE, Table.ROBOTS, Table.QUEUE, Table.SHAPE, Table.DEFERRED, Table.PAGE)
 """Tables whose keys begin with the key of a host, in the order they are sent; its record goes last, and its
@@ -163,7 +165,10 @@ class HostMoves:
 
     def _take_in_part(self, part: HostPart, sender: int, now: float) -> None:
         step, key = self._step, host_key(part.host)
-        for table, row, stored in Writes.decode(part.rows):
+        rows = Writes.decode(part.rows)
+        if step.wishes and has_covered_rows(part.host, rows, step.wishes):
+            note_guest(step.batch, part.host)
+        for table, row, stored in rows:
             assert stored is not None, f"{part.host} has a row without a value"
             if table is Table.DUE:
                 step.due.carry_in(step.batch, row, stored)

@@ -43,7 +43,7 @@ class Intake:
 
     def admit(self, found_links: list[LinkBatch], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
-        step = self._step
+        step, found_links = self._step, self.without_forgotten(found_links)
         # Records that this step has changed are in memory: their links can be examined now.
         return self._look_at(step.inbox.put(step.batch, found_links, step.hosts.changed_names), now)
 
@@ -68,8 +68,6 @@ class Intake:
         self._look_at(self._step.inbox.open(self._step.batch, record), now)
 
     def _look_at(self, found_links: list[LinkBatch], now: float) -> int:
-        if self._step.wishes:
-            found_links = self._without_forgotten(found_links)
         wanted: list[tuple[LinkBatch, HostRecord]] = []
         for found in found_links:
             record = self._host_for(found, now)
@@ -97,8 +95,10 @@ class Intake:
         self._endorse(pointed_at)
         return admitted
 
-    def _without_forgotten(self, found_links: list[LinkBatch]) -> list[LinkBatch]:
+    def without_forgotten(self, found_links: list[LinkBatch]) -> list[LinkBatch]:
         """Drop links to URLs that their owners want to be forgotten."""
+        if not self._step.wishes:
+            return found_links
         kept = []
         for found in found_links:
             links = self._step.wishes.without(found.links)

@@ -23,5 +23,7 @@ class LinkAdmission:
         """Queue new links to hosts that live here, send the others; return how many were queued."""
         self._step.totals.links += sum([len(found.links.urls) for found in found_links])
         if self._routing is not None:
-            found_links = self._routing.keep(self._step.batch, found_links)
+            # Before they are sent: mail to other shards is stored as well.
+            wanted = self._intake.without_forgotten(found_links)
+            found_links = self._routing.keep(self._step.batch, wanted)
         return self._intake.admit(found_links, now)

@@ -19,7 +19,7 @@ from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES
 
 __all__ = [
-    "HAS_WHOLE", "IS_KEPT", "IS_ONCE", "IS_REVISIT", "SettledText", "TextOutbox", "text_block",
+    "HAS_WHOLE", "IS_KEPT", "IS_ONCE", "IS_REVISIT", "SettledText", "TextOutbox", "read_texts", "text_block",
     "text_blocks",
 ]  # fmt: skip
 
@@ -61,7 +61,8 @@ _LAST_BYTES: Final = {
 }
 """Numbers of shards for which the last byte of a hash decides; for each, the shard of every byte."""
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(list[SettledText]).decode
+read_texts: Final = msgspec.msgpack.Decoder(list[SettledText]).decode
+"""Reads a row of TEXT."""
 
 
 class TextOutbox:
@@ -143,7 +144,7 @@ class TextOutbox:
         numbers = [one for one in range(number + 1, last + 1) if one in self._waiting]
         missing = [one for one in numbers if one not in self._recent]
         read = self._store.get_many(Table.TEXT, [_key(one) for one in missing]) if missing else []
-        found = {one: _decode(row) for one, row in zip(missing, read, strict=True) if row is not None}
+        found = {one: read_texts(row) for one, row in zip(missing, read, strict=True) if row is not None}
         return [(one, found[one] if one in found else self._recent.pop(one)) for one in numbers]
 
     def drop(self, numbers: Sequence[int]) -> None:

@@ -1,24 +1,39 @@
 """Which URLs are never requested again because their owners want to be forgotten?
 
 Each wish is a row of META, written before anything is removed. From then on links that it covers are dropped
-(`forgotten`) when they are examined, and queued requests when their host has its turn. Without wishes nothing
+(`forgotten`) before they are stored, and queued requests when their host has its turn. Without wishes nothing
 is checked.
+
+In a crawl with several frontiers, wishes are numbered. A frontier notes the last one that was erased from its
+tables, and if a host that another frontier had not erased yet has arrived since then.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from tiptoe.protocol.work import HostLinks
-from tiptoe.store.tables import Ranges, Store, Table, Writes, after
+from tiptoe.store.tables import Ranges, Rows, Store, Table, Writes, after
 from tiptoe.url.address import KEY_BYTES
 from tiptoe.url.wish import Reach, Wish, read_wish
 
-__all__ = ["WISH", "NotedWish", "OwnersWishes", "note_wish", "noted_wishes", "wish_covering"]
+__all__ = [
+    "ERASED", "ERASE_AGAIN", "WISH", "NotedWish", "NumberedWish", "OwnersWishes", "StandingWishes",
+    "hosts_to_erase_again", "last_erased", "note_erased", "note_guest", "note_wish", "noted_wishes",
+    "wish_covering",
+]  # fmt: skip
 
 WISH: Final = b"forget "
 """Prefix of the keys in META of wishes; what a wish is about follows."""
+
+ERASED: Final = b"erased"
+"""Key in META of the number of the last wish that was carried out in these tables."""
+
+ERASE_AGAIN: Final = b"erase again "
+"""Prefix of the keys in META of hosts of which covered rows have come from another frontier since then."""
+
+NUMBER_BYTES: Final = 8
 
 
 class NotedWish(msgspec.Struct, frozen=True, array_like=True):
@@ -27,6 +42,67 @@ class NotedWish(msgspec.Struct, frozen=True, array_like=True):
     target: str
     reason: str
     wished_at: float
+
+
+class NumberedWish(NamedTuple):
+    """A wish that concerns several frontiers, with its place among the operator's commands."""
+
+    number: int
+    wish: NotedWish
+
+
+class StandingWishes:
+    """All numbered wishes, as far as this process knows them; its frontiers share them."""
+
+    def __init__(self) -> None:
+        self._wishes: list[NumberedWish] = []
+        self.covered = OwnersWishes(())
+
+    def __len__(self) -> int:
+        return len(self._wishes)
+
+    @property
+    def last(self) -> int:
+        """The number of the last wish; 0 when there is none."""
+        return self._wishes[-1].number if self._wishes else 0
+
+    def know(self, wishes: Iterable[NumberedWish]) -> None:
+        """Replace the wishes by these."""
+        self._wishes = sorted(wishes)
+        self.covered = OwnersWishes(read_wish(one.wish.target) for one in self._wishes)
+
+    def to_erase(self, store: Ranges) -> list[NumberedWish]:
+        """Return the wishes that are to be carried out in these tables."""
+        done, hosts = last_erased(store), hosts_to_erase_again(store)
+        return [one for one in self._wishes if one.number > done or (hosts and _touches(one.wish, hosts))]
+
+
+def last_erased(store: Rows) -> int:
+    """Return the number of the last wish that was carried out in these tables."""
+    return int.from_bytes(store.get(Table.META, ERASED) or b"", "big")
+
+
+def note_erased(batch: Writes, number: int, again: Iterable[str] = ()) -> None:
+    """Note that the wishes up to this number have been carried out, also for hosts that came again."""
+    batch.put(Table.META, ERASED, number.to_bytes(NUMBER_BYTES, "big"))
+    for host in again:
+        batch.delete(Table.META, ERASE_AGAIN + host.encode())
+
+
+def note_guest(batch: Writes, host: str) -> None:
+    """Note that covered rows of a host have come from another frontier."""
+    batch.put(Table.META, ERASE_AGAIN + host.encode(), b"")
+
+
+def hosts_to_erase_again(store: Ranges) -> list[str]:
+    """Return the hosts of which covered rows have come since the last wish was carried out."""
+    rows = store.scan(Table.META, ERASE_AGAIN, after(ERASE_AGAIN))
+    return [key[len(ERASE_AGAIN) :].decode() for key, _ in rows]
+
+
+def _touches(noted: NotedWish, hosts: Iterable[str]) -> bool:
+    wishes = OwnersWishes([read_wish(noted.target)])
+    return any(wishes.touches(host) for host in hosts)
 
 
 def note_wish(batch: Writes, noted: NotedWish) -> None:
@@ -78,6 +154,10 @@ class OwnersWishes:
     def covers(self, host: str, url: str) -> bool:
         """Whether this URL of a host must not be requested."""
         return self.covers_host(host) or any(wish.covers(url) for wish in self._parts.get(host, ()))
+
+    def touches(self, host: str) -> bool:
+        """Whether anything of this host is covered."""
+        return host in self._parts or self.covers_host(host)
 
     def covers_host(self, host: str) -> bool:
         """Whether nothing may be requested from this host."""

@@ -200,15 +200,22 @@ class RocksStore:
             raise trouble_with(self._path, error, "written") from error
 
     def purge(self) -> None:
-        """Rewrite the tables, so that no deleted row stays on disk.
+        """Rewrite the tables, so that no deleted row stays on disk."""
+        for _ in self.purging():
+            pass
 
-        Except the sieve, by far the largest table, which holds only hashes.
+    def purging(self) -> Iterator[None]:
+        """Do the same table by table, with a pause after each; others may use the store meanwhile.
+
+        The sieve, by far the largest table, is not rewritten: it holds only hashes.
         """
         try:
+            for rows in self._tables.values():
+                rows.flush()  # also the sieve: the write-ahead log is kept until every table is written
             for table, rows in self._tables.items():
                 if table is not Table.SIEVE:
-                    rows.flush()
                     rows.compact_range(None, None)
+                    yield
         except Exception as error:
             raise trouble_with(self._path, error, "written") from error
 

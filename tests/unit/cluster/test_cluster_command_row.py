@@ -6,14 +6,17 @@ from tiptoe.cluster.command_row import (
     SETTLED_SECONDS,
     SHOWN_MAX,
     TARGETS_MAX,
+    WISHES_MAX,
     ClusterCommand,
     CommandRow,
+    ForgetTarget,
     GivenCommand,
     checked,
     encoded,
 )
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.frontier.wishes import NotedWish, NumberedWish
 from tiptoe.protocol.operator import (
     BlockHost,
     PauseCrawl,
@@ -82,6 +85,7 @@ def test_what_is_no_command_is_refused() -> None:
         (SlowHost(HOST, -1.0), "from 0"),
         (SlowHost(HOST, float("nan")), "from 0"),
         (Reconfigure({}), "no setting"),
+        (ForgetTarget("http://", "a letter"), "nothing that can be forgotten; name a host"),
     ],
 )
 def test_a_command_that_makes_no_sense_is_refused(command: ClusterCommand, complaint: str) -> None:
@@ -129,3 +133,28 @@ def test_what_somebody_may_not_know_yet_is_kept() -> None:
     assert row.outdated(late, obeyed=0) == []
     assert row.outdated(late, obeyed=1) == [1]
     assert row.outdated(late, obeyed=2) == [1, 2]
+
+
+def test_a_wish_to_be_forgotten_stands_for_good_in_its_last_form() -> None:
+    """A host may be on its way for a day, and a member away for a year."""
+    row = row_of(
+        ForgetTarget(HOST, "a letter"), ForgetTarget("b.example", "another"), ForgetTarget(HOST, "a second"),
+        *[PauseCrawl()] * SHOWN_MAX, given_at=5.0,
+    )  # fmt: skip
+    assert row.wishes() == [
+        NumberedWish(2, NotedWish("b.example", "another", 5.0)),
+        NumberedWish(3, NotedWish(HOST, "a second", 5.0)),
+    ]
+    assert row.outdated(1e9, obeyed=row.last) == [1]
+    assert row.standing_orders() == []
+
+
+def test_a_wish_is_stored_in_its_standard_form() -> None:
+    assert checked(ForgetTarget(" WWW.A.Example ", "a letter")) == ForgetTarget("www.a.example", "a letter")
+
+
+def test_the_number_of_wishes_is_bounded() -> None:
+    row = row_of(*(ForgetTarget(f"h{number}.example", "") for number in range(WISHES_MAX)))
+    with pytest.raises(ProtocolError, match="are forgotten by command already"):
+        row.next(ForgetTarget(HOST, ""), "op", 0.0, "token")
+    assert row.next(BlockHost(HOST), "op", 0.0, "token").number == WISHES_MAX + 1

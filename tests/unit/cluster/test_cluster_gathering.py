@@ -24,8 +24,10 @@ from tiptoe.cluster.file_protocol import (
     part_of,
 )
 from tiptoe.cluster.file_service import AgentNote, FileService, list_files
+from tiptoe.cluster.gathered_forgetting import thin_gathered
 from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
 from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.frontier.wishes import NotedWish, NumberedWish
 
 EVERYTHING = tuple(FilePart)
 LOG = "log/requests-h1-18c3-0001.s07.jsonl"
@@ -524,3 +526,55 @@ def test_who_cannot_list_its_files_has_not_given_all_of_them(
     assert not done.is_whole
     assert ["cannot be listed" in fault for fault in done.faults] == [True]
     assert copied(here) == {f"{TEXT}.open": b"one\n"}
+
+
+def test_who_has_still_to_forget_something_shows_only_its_logs(
+    ground: MemoryGround, agent: Agent, here: Path
+) -> None:
+    """Else a copy that was cleaned would get back what its owner has not removed yet."""
+    agent.write(LOG, b"one\n")
+    agent.write(TEXT, b"two\n")
+
+    async def main() -> tuple[Gathered, Gathered, PieceReply]:
+        engine, other = await ground.connect(), await ground.connect()
+        service = FileService(engine, "there", agent.directory, withheld=lambda: "a.example first")
+        task = asyncio.ensure_future(service.run())
+        while await engine.get("member.there") is None:
+            await asyncio.sleep(0.05)
+        (logs,) = await gather_files(other, here, ["there"], (FilePart.LOGS,))
+        (everything,) = await gather_files(other, here, ["there"], EVERYTHING)
+        asked = msgspec.msgpack.encode(PieceRequest(TEXT, 0, 3))
+        piece = await other.request("agent.there.file", asked, seconds=5.0)
+        task.cancel()
+        return logs, everything, msgspec.msgpack.decode(piece, type=PieceReply)
+
+    logs, everything, piece = ground.run(main())
+    assert logs.is_whole
+    assert everything.faults == ["its files cannot be listed: a.example first"]
+    assert (piece.data, piece.fault) == (b"", "a.example first")
+    assert copied(here) == {LOG: b"one\n"}
+
+
+def test_copies_are_cleaned_once_for_each_wish(ground: MemoryGround, agent: Agent, here: Path) -> None:
+    line = b'{"url": "http://a.example/1", "paragraphs": []}\n'
+    other = line.replace(b"a.example", b"b.example")
+    agent.write(TEXT, line + other)
+    gather(ground, agent, here)
+    told: list[str] = []
+
+    async def at_once(work: Callable[[], object]) -> None:
+        work()
+
+    def thin(*numbers: int) -> None:
+        wishes = [NumberedWish(n, NotedWish("a.example", "a letter", 1.0)) for n in numbers]
+        ground.run(thin_gathered(here, wishes, told.append, apart=at_once))
+
+    thin(4)
+    thin(4)
+    assert copied(here)[TEXT] == other
+    assert len(told) == 1
+    thin(4, 9)
+    assert len(told) == 2
+    agent.write(TEXT, other)  # it has done so as well
+    gather(ground, agent, here)
+    assert copied(here)[TEXT] == other

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from simulated.agent_world import AgentWorld, SimulatedAgent
-from tiptoe.cluster.damage_notes import DamageReader, leave_note
+from tiptoe.cluster.damage_notes import damage_reader, leave_note
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.lost_members import LostMembers, is_of_member
 from tiptoe.cluster.member_files import MarksAnswer, MarksQuestion, MemberFiles
@@ -192,7 +192,7 @@ def test_a_note_of_damage_that_is_gone_is_not_acted_on_for_ever(world: AgentWorl
     """Who was cut off when it was deleted would have the shard note the same every second."""
     agent, other = started(world, 0, 60.0), world.broker.connect("operator")
     held, said = held_by(agent), io.StringIO()
-    reader = DamageReader(
+    reader = damage_reader(
         agent.engine, agent.frontier, tmp_path, lambda: agent.machine.count(world.timeline.now),
         EventLog("t", said),
     )  # fmt: skip
@@ -223,7 +223,7 @@ def test_who_can_hear_of_no_damage_any_more_does_not_go_on(
 
     monkeypatch.setattr(agent.engine, "watch", fail)
     log = EventLog("t", io.StringIO())
-    reader = DamageReader(agent.engine, agent.frontier, tmp_path, lambda: 0.0, log)
+    reader = damage_reader(agent.engine, agent.frontier, tmp_path, lambda: 0.0, log)
     reading = agent.loop.create_task(reader.run())
     world.run(until=70.0)
     with pytest.raises(ProtocolError, match="makes no sense"):

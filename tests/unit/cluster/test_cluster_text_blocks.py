@@ -188,3 +188,19 @@ def test_the_number_up_to_which_texts_were_taken_is_kept_by_each_block() -> None
     for number in range(1, 40):
         assert ask(blocks, fingerprint_of(f"text {number}", f"and {number}"))[0] == KNOWN
     assert content_of(late.store)
+
+
+def test_a_text_that_left_the_corpus_is_new_again_where_it_is_met() -> None:
+    """Each block forgets the hashes it knows; what another site has as well stays known."""
+    blocks, shards = blocks_of(SHARDS, *range(SHARDS))
+    learn(blocks, TEXT)
+    learn(blocks, fingerprint_of("third", "fourth"), url="http://b.example/", number=2)
+    assert ask(blocks, TEXT, url="http://c.example/") == bytes([KNOWN]) + URL.encode()
+    for block in set(text_blocks(TEXT, SHARDS)):
+        keys = [TEXT[at : at + HASH_BYTES] for at in range(0, len(TEXT), HASH_BYTES)]
+        own = b"".join(key for key in keys if text_block(key, SHARDS) == block)
+        blocks.unlearn(held(shards[block]), [(URL, own)], is_whole_host=True)
+    marks = ask(blocks, TEXT, url="http://c.example/")
+    assert marks[:3] == bytes([NEW] * 3)
+    assert marks[3] == KNOWN
+    blocks.check()

@@ -12,7 +12,7 @@ import pytest
 from simulated.agent_harvester import Served
 from simulated.agent_world import BRIEF, LEASE_SECONDS, AgentWorld, SimulatedAgent
 from tiptoe.cluster.assignment import UNLABELLED
-from tiptoe.cluster.crawl_transfer import apply_losses, apply_orders, bring_in, take_out
+from tiptoe.cluster.crawl_transfer import apply_losses, apply_orders, apply_wishes, bring_in, take_out
 from tiptoe.cluster.damage_notes import leave_note
 from tiptoe.cluster.lost_members import LostMembers
 from tiptoe.cluster.shard_clock import ClockReading, MachineTime
@@ -21,18 +21,23 @@ from tiptoe.cluster.shard_labels import LabelRule
 from tiptoe.cluster.shared_texts import LEARN_SECONDS
 from tiptoe.errors import CrawlerError
 from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest
+from tiptoe.frontier.counters import Counters
+from tiptoe.frontier.covered_rows import urls_in
+from tiptoe.frontier.duplicity import Paragraphs
 from tiptoe.frontier.filemarks import FileMark, FileState
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.holdings import Holding, Item
 from tiptoe.frontier.imported_files import ImportedFiles
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.frontier.wishes import NotedWish, NumberedWish
 from tiptoe.keeper.output_repair import Damage
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.work import Question
+from tiptoe.protocol.work import Question, Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
 from tiptoe.store.tables import Store, Table, Writes
+from tiptoe.url.address import host_of
 
 HOUR: Final = 3600.0
 SEED, HOSTS, SHARDS = 31, 30, 6
@@ -249,6 +254,33 @@ def test_what_was_ordered_for_all_members_holds_on_the_one_machine() -> None:
         assert (blocked.is_blocked, slowed.slowed_to) == (True, 60.0)
         assert len([*store.scan(Table.ADDRESS, b"192.0.2.", b"192.0.3.")]) == 2
         assert all(host.ordered == 0 for host in (blocked, slowed))
+
+
+def test_what_owners_want_to_be_forgotten_is_not_known_to_the_one_machine() -> None:
+    """Though it was said when all agents had left, so that no shard knew."""
+    with world([]) as made:
+        for agent in started(made, 0):
+            made.run(until=60.0)
+            agent.leave()
+        made.run(until=120.0)
+        store = MemoryStore()
+        carried_out(made, exported(made, store))
+        host = host_of(made.served[0].url)
+        batch = Writes()
+        Paragraphs(store).learn(batch, f"http://{host}/p0", b"a whole text of it", is_kept=True)
+        store.write(batch)
+        pages = Counters(store).totals.pages
+        apply_wishes(store, [NumberedWish(1, NotedWish(host, "a letter", 1.0))])
+        rows = [(table, value) for table in Table for _, value in store.scan(table)]
+        assert [
+            url for table, row in rows if row for url in urls_in(table, row) if host_of(url) == host
+        ] == []
+        assert not list(store.scan(Table.PARAGRAPH))
+        frontier = Frontier(store, POLICY)
+        frontier.recover(0.0)
+        frontier.check()
+        assert frontier.counters.totals.pages < pages
+        assert frontier.add([Request(f"http://{host}/new")], 0.0) == 0
 
 
 def test_what_members_have_lost_is_known_to_the_one_machine(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tiptoe.errors import CrawlerError
 from tiptoe.forget.forget_orders import ForgetOrders, note_again
 from tiptoe.forget.forgetting import CrawlAtRest, Forgetting, survey
 from tiptoe.forget.journal import Forgotten, Journal, expect_nothing_pending, load_journal, records_of
+from tiptoe.forget.ledger import DatabaseLedger
 from tiptoe.frontier.wishes import WISH, noted_wishes
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
@@ -64,16 +65,17 @@ def forget(crawl: SmallCrawl, target: str, *, killed_at: int = 0) -> Forgotten |
         if steps == killed_at:
             raise Killed
 
-    place = CrawlAtRest(crawl.directory, crawl.store, step=step)
+    place = CrawlAtRest(crawl.directory, step=step)
     journal = load_journal(crawl.directory)
     if journal is None:
-        journal = survey(place, read_wish(target))
+        journal = survey(place, read_wish(target), crawl.store)
         journal = Journal(
             target=journal.target, reason="a letter", wished_at=NOW, pages=journal.pages,
             queued=journal.queued,
         )  # fmt: skip
         journal.save(crawl.directory)
-    forgetting = Forgetting(place, journal, now=NOW)
+    ledger = DatabaseLedger(crawl.store, journal, chars_min=0, step=step)
+    forgetting = Forgetting(place, ledger, journal, now=NOW)
     line = forgetting.run()
     forgetting.conclude(line)
     return line if not killed_at else steps

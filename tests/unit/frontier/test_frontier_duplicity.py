@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import pytest
 
 from tiptoe.frontier import duplicity
-from tiptoe.frontier.duplicity import CLAIMED, FURNITURE, KNOWN, NEW, Paragraphs
+from tiptoe.frontier.duplicity import CLAIMED, FURNITURE, KNOWN, NEW, ForgottenTexts, Paragraphs
 from tiptoe.frontier.host import Hosts
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES
+from tiptoe.url.wish import read_wish
 
 
 class Index:
@@ -304,3 +305,37 @@ def test_a_notice_on_every_page_of_a_site_says_nothing_of_a_change_either() -> N
     index = Index()
     index.met_on("a.example", "notice", pages=30)
     assert index.ask("http://a.example/3", "news", "notice", is_revisit=True) == [NEW, FURNITURE]
+
+
+def forget(index: Index, *targets: str) -> None:
+    """Remove from the index what is covered, as a shard does that has no corpus."""
+    texts, batch = ForgottenTexts(map(read_wish, targets)), Writes()
+    for key, row in index.store.scan(Table.PARAGRAPH):
+        if texts.has(key, row):
+            batch.delete(Table.PARAGRAPH, key)
+    index.store.write(batch)
+    index.paragraphs.forget()
+
+
+def test_a_host_that_is_forgotten_leaves_what_other_sites_have() -> None:
+    index = Index()
+    index.learn("http://a.example/1", "whole a", "own", "shared")
+    index.learn("http://b.example/1", "whole b", "shared", "other")
+    forget(index, "a.example")
+    assert index.ask("http://c.example/1", "whole a", "own", "shared", "other") == [NEW, NEW, KNOWN, KNOWN]
+    assert index.ask("http://c.example/2", "whole b", "x")[0] == KNOWN
+
+
+def test_of_pages_and_domains_the_index_forgets_what_bears_their_addresses() -> None:
+    """The hashes of their paragraphs say nothing; the member that has the text names them."""
+    index = Index()
+    for number in (1, 2):
+        index.learn(f"http://www.a.example/{number}", f"whole {number}", f"own {number}")
+    index.learn("http://b.example/1", "whole b")
+    forget(index, "http://www.a.example/1")
+    asked = [index.ask(f"http://c.example/{number}", f"whole {number}")[0] for number in (1, 2)]
+    assert asked == [NEW, KNOWN]
+    forget(index, "*.a.example")
+    assert index.ask("http://c.example/3", "whole 2") == [NEW]
+    assert index.ask("http://c.example/4", "whole b")[0] == KNOWN
+    assert not [row for _, row in index.store.scan(Table.PARAGRAPH) if b"a.example" in row]
