@@ -22,7 +22,7 @@ from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.self_description import SelfDescriber, SelfDescription
 from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
-from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, take_out
+from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, text_shown
 from tiptoe.parse.tree_search import TreeSearch
 from tiptoe.text.elements import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
@@ -140,37 +140,31 @@ def outline_tree(tree: LexborHTMLParser, utf8: bytes, describe: SelfDescriber | 
     # Before there are marks, which would count as text.
     search = TreeSearch(tree)
     layout = find_layout(search, utf8)
-    shown = _outline(tree, search, layout.blocks, layout.hidden, describe)
+    shown = _outline(search, layout.blocks, layout.hidden, describe)
     if layout.hidden and is_little(shown.outline.text):
         again = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
         search = TreeSearch(again)
         layout = find_layout(search, utf8)
         never = [node for node in layout.hidden if stays_hidden(node.tag)]
-        revealed = _outline(again, search, layout.blocks, never, describe)
+        revealed = _outline(search, layout.blocks, never, describe)
         if waits_for_script(shown.outline.text, revealed.outline.text):
             return revealed
     return shown
 
 
 def _outline(
-    tree: LexborHTMLParser, search: TreeSearch, blocks: Iterable[LexborNode], hidden: list[LexborNode],
+    search: TreeSearch, blocks: Iterable[LexborNode], hidden: list[LexborNode],
     describe: SelfDescriber | None,
 ) -> Outlined:  # fmt: skip
     marking = Marking({node.mem_id for node in blocks})
-    if _MARKER is not None and search.nodes:
-        _MARKER.mark_outline(search.nodes, marking)
-    elif tree.root is not None:
-        marking.mark(tree.root)
+    if _MARKER is not None and search.compiled is not None:
+        _MARKER.mark_outline(search.compiled, marking)
+    elif search.root is not None:
+        marking.mark(search.root)
     findings = marking.findings
     title, abstract = findings.title(), _read_abstract(findings, {node.mem_id for node in hidden})
     said = describe(search, findings, title) if describe is not None else None
-    body = tree.body
-    marked = ""
-    if body is not None:
-        take_out(findings.left_out)
-        take_out(hidden)
-        # The DOM's own text content: half the cost of text(), which visits every node separately.
-        marked = body.text_lexbor() or ""
+    marked = text_shown(search, findings, hidden, _MARKER)
     outline = _read_marks(marked, marking.names)
     outline.abstract = abstract
     return Outlined(outline, findings, title, said)
