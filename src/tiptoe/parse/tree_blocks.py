@@ -37,6 +37,11 @@ else:
     IS_COMPILED = True
 
 try:
+    from tiptoe.parse.compiled_tags import has_reference
+except ImportError:
+    has_reference = None  # type: ignore[assignment]
+
+try:
     from tiptoe.parse.element_kinds import element_marker
 except ImportError:
     _MARKER = None
@@ -45,8 +50,10 @@ else:
     _MARKER = element_marker({**ROLES, **dict.fromkeys(("tr", "td", "th", "caption"), Role.BLOCK)})
 
 __all__ = [
+    "CODES",
     "IS_COMPILED",
     "MARKS",
+    "REFERENCE",
     "VERBATIM",
     "Marking",
     "Outlined",
@@ -103,8 +110,11 @@ read tag by tag."""
 PIECES_MAX: Final = 100_000
 """Maximum number of pieces that a text is cut into at a time."""
 
-_WRITTEN: Final = tuple(bytes((code,)) for code in (*range(0x0E, 0x16), 0x1D, 0x1E))
-_WRITTEN_REFERENCE: Final = re.compile(
+CODES: Final = bytes((*range(0x0E, 0x16), 0x1D, 0x1E))
+"""The characters that marks are made of."""
+
+_WRITTEN: Final = tuple(bytes((code,)) for code in CODES)
+REFERENCE: Final = re.compile(
     rb"&#(?:0*+(?:1[4-9]|2[01]|29|30)(?![0-9])|[xX]0*+(?:[eEfF]|1[0-5dDeE])(?![0-9a-fA-F]))"
 )
 
@@ -120,7 +130,13 @@ class Outlined(NamedTuple):
 
 def writes_marks(utf8: bytes) -> bool:
     """Tell whether a page itself contains the characters of our marks."""
-    return any(mark in utf8 for mark in _WRITTEN) or _WRITTEN_REFERENCE.search(utf8) is not None
+    return any(mark in utf8 for mark in _WRITTEN) or _refers_to_marks(utf8)
+
+
+def _refers_to_marks(utf8: bytes) -> bool:
+    if has_reference is not None:
+        return has_reference(utf8, CODES)
+    return REFERENCE.search(utf8) is not None
 
 
 def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
