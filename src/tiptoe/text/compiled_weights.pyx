@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""`word_weights.UncompiledWeights`, compiled: the same sums, in a third of the time and a fifth of the memory.
+"""`word_weights.UncompiledWeights`, compiled: the same sums, in less time and a third of the memory.
 
 The keys are in one array, one after the other, and found by a table of their hashes. Nothing is added to it after
 it was made, so no text can slow it down. The weights of a sum are added field by field; only the sum becomes one
