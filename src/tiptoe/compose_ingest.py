@@ -5,8 +5,10 @@ not import it.
 """
 
 import contextlib
+import os
+import signal
 from collections.abc import Iterator
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -17,16 +19,19 @@ from tiptoe.compose_judging import (
     text_extraction,
     text_store_point,
 )
-from tiptoe.convert.confinement import DocumentBounds
+from tiptoe.convert.confinement import DocumentBounds, leave_network
+from tiptoe.convert.frames import read_frame
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.decide.parsing import parse_point
 from tiptoe.ingest.ingester import IngestPlan
 from tiptoe.ingest.page_intake import IntakeRules, PageIntake
+from tiptoe.ingest.worker import FRAME_BYTES_MAX, serve
+from tiptoe.observe.process import die_with_parent, spare_the_collector, stopping_signals
 from tiptoe.segment.scorer import Scorer
 from tiptoe.settings.layers import Settings
 from tiptoe.text.language import LanguageIdentifier
 
-__all__ = ["READ_SETTINGS", "ingest_plan", "page_intake", "reader_greeting"]
+__all__ = ["READ_SETTINGS", "ingest_plan", "page_intake", "read_units", "reader_greeting"]
 
 READ_SETTINGS: Final = (
     "text.extraction", "text.strictness", "text.min_chars", "text.detect_language", "text.languages",
@@ -44,6 +49,24 @@ SILENCE_SECONDS: Final = 120.0
 def reader_greeting(settings: Settings) -> bytes:
     """Return the first message to a reading process: its settings."""
     return msgspec.json.encode(settings.to_dict())
+
+
+def read_units(units: BinaryIO, output: BinaryIO) -> None:
+    """Work as a reading process: read the units given, until the parent process closes the pipe."""
+    die_with_parent()
+    leave_network()  # its input may be hostile, and it needs no network
+    # Terminals and service managers signal all processes of a command: the parent process handles it, and
+    # may let us finish our work.
+    for number in stopping_signals():
+        signal.signal(number, signal.SIG_IGN)
+    answers = os.fdopen(os.dup(output.fileno()), "wb")
+    os.dup2(2, 1)  # output of libraries must not get between the answers
+    greeting = read_frame(units, FRAME_BYTES_MAX)
+    if greeting is None:
+        return
+    with page_intake(greeting) as intake:
+        spare_the_collector()
+        serve(units, answers, intake)
 
 
 @contextlib.contextmanager

@@ -18,8 +18,9 @@ import zstandard
 from close import lean_grams, lean_words, long_grams, read_pairs
 from sources import CYRILLIC, LATIN, PLAIN, Shares, frequencies, with_umlauts_spelled_out, without_accents
 
-from tiptoe.text.language_model import FIELD_BITS, StoredLexicon, short_grams_of
+from tiptoe.text.language_model import FIELD_BITS, StoredLexicon
 from tiptoe.text.language_scripts import script_of
+from tiptoe.text.word_weights import short_grams_of
 
 STEP = 0.5
 UNSEEN = 1e-7

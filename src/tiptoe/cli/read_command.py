@@ -20,7 +20,7 @@ from tiptoe.cli.field_inputs import with_field_rules
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.stop_signals import on_stop_signals
-from tiptoe.compose_ingest import READ_SETTINGS, ingest_plan, reader_greeting
+from tiptoe.compose_ingest import READ_SETTINGS, ingest_plan, read_units, reader_greeting
 from tiptoe.errors import SettingsError
 from tiptoe.forget.journal import expect_nothing_pending
 from tiptoe.ingest.crew import Crew
@@ -116,7 +116,7 @@ def _read(
     size = processes or len(os.sched_getaffinity(0))
     with (
         contextlib.closing(EventLog.at(out / "log" / "read.log", "read")) as log,
-        Crew(size, reader_greeting(settings)) as crew,
+        Crew(size, reader_greeting(settings), read_units=read_units) as crew,
         contextlib.closing(ProgressStore(out)) as store,
         bar("reading", Bytes, is_hidden=is_hidden) as shown,
     ):

@@ -209,13 +209,18 @@ class Paragraphs:
     def _count(self, batch: Writes, key: bytes, site: bytes, *, is_kept: bool) -> None:
         """Count a paragraph that is met again."""
         first, here, sites, documents = self._counts(key)
-        if (here if first == site else self._here(key + site)) >= FURNITURE_MOST:
-            return
         if first == site:
+            if here >= FURNITURE_MOST:
+                return
             here += 1
         else:
-            sites += self._rows[key + site] is None
-            self._put(batch, key + site, _HERE.pack(self._here(key + site) + 1))
+            own = key + site
+            row = self._rows[own]
+            met = 0 if row is None else int(_HERE.unpack(row)[0])
+            if met >= FURNITURE_MOST:
+                return
+            sites += row is None
+            self._put(batch, own, _HERE.pack(met + 1))
         documents += is_kept
         if max(sites, documents) <= COUNT_MAX:
             self._put(batch, key, _COUNTS.pack(first, here, sites, documents))
@@ -249,7 +254,7 @@ class Paragraphs:
 
     def _put(self, batch: Writes, key: bytes, row: bytes) -> None:
         self._rows[key] = row
-        batch.put(Table.PARAGRAPH, key, row)
+        batch.append((Table.PARAGRAPH, key, row))
 
     def _counts(self, key: bytes) -> tuple[bytes, int, int, int]:
         """Return the site that had a paragraph first, its pages there, its sites and its documents."""

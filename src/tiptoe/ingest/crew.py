@@ -2,7 +2,7 @@
 
 Each reader is a process, with a thread here that reads its pipe: so readers can go on, up to a limit, while
 the results of another one are written. One that dies, or sends nothing for too long, is reported and
-restarted.
+restarted. At the beginning readers are forked where possible, see `forked_reader.py`.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ import msgspec
 
 from tiptoe.convert.frames import framed, read_frame
 from tiptoe.ingest.crew_messages import FromReader, Unit, UnitDone
+from tiptoe.ingest.forked_reader import ForkedReader, ReadUnits, may_fork
 from tiptoe.ingest.worker import FRAME_BYTES_MAX
 
 __all__ = ["Crew", "CrewReader"]
@@ -27,12 +28,12 @@ WAITING_BYTES_MAX: Final = 16 << 20
 
 
 class CrewReader:
-    """One reading process: idle, working, or dead. It is started with its first unit."""
+    """One reading process: idle, working, or dead. It starts with its first unit, unless it was forked."""
 
     def __init__(self, command: Sequence[str], greeting: bytes) -> None:
         self._command = list(command)
         self._greeting = greeting
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | ForkedReader | None = None
         self._thread: threading.Thread | None = None
         self._told: deque[tuple[FromReader | None, int]] = deque()
         self._waiting_bytes = 0
@@ -46,7 +47,7 @@ class CrewReader:
     def send(self, unit: Unit) -> None:
         """Give it a unit; it must be idle."""
         assert self.is_idle
-        if self._process is None:
+        if self._thread is None:
             self._start()
         self._is_at_work = True
         self._write(msgspec.msgpack.encode(unit))
@@ -88,10 +89,15 @@ class CrewReader:
         if self._process is not None:
             self._process.kill()
 
+    def fork(self, read_units: ReadUnits) -> None:
+        """Begin its process as a child of this one; there must be no thread yet."""
+        self._process = ForkedReader(read_units)
+
     def _start(self) -> None:
-        self._process = subprocess.Popen(  # noqa: S603  our own program
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=True
-        )
+        if self._process is None:
+            self._process = subprocess.Popen(  # noqa: S603  our own program
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=True
+            )
         self._write(self._greeting)
         self._thread = threading.Thread(target=self._listen, args=(self._process,), daemon=True)
         self._thread.start()
@@ -103,7 +109,7 @@ class CrewReader:
             pipe.write(framed(message))
             pipe.flush()
 
-    def _listen(self, process: "subprocess.Popen[bytes]") -> None:
+    def _listen(self, process: "subprocess.Popen[bytes] | ForkedReader") -> None:
         """Read messages from the pipe of a process until it ends or sends an invalid one."""
         decode = msgspec.msgpack.Decoder(FromReader).decode
         pipe = cast(BinaryIO, process.stdout)
@@ -127,13 +133,27 @@ class CrewReader:
 
 
 class Crew:
-    """Some readers, and a spare one for units that have to be read again."""
+    """Some readers, and a spare one for units that have to be read again.
 
-    def __init__(self, size: int, greeting: bytes, *, command: Sequence[str] = COMMAND) -> None:
+    With `read_units`, readers are forked from this process when the crew is entered.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        greeting: bytes,
+        *,
+        command: Sequence[str] = COMMAND,
+        read_units: ReadUnits | None = None,
+    ) -> None:
         self.readers = [CrewReader(command, greeting) for _ in range(size)]
         self.spare = CrewReader(command, greeting)
+        self._read_units = read_units
 
     def __enter__(self) -> "Crew":
+        if self._read_units is not None and may_fork():
+            for reader in self.readers:
+                reader.fork(self._read_units)
         return self
 
     def __exit__(self, *problem: object) -> None:

@@ -13,6 +13,10 @@ class OutlineMarking(Protocol):
     def mark_styled(self, node: LexborNode, tag_id: int) -> None: ...
     def mark_unknown(self, node: LexborNode) -> None: ...
 
+class Tree:
+    def __init__(self, root: LexborNode, spare: LexborNode) -> None: ...
+    def remove_left_out(self, left_out: bytes) -> None: ...
+
 class ElementMarker:
     def __init__(
         self,
@@ -22,15 +26,19 @@ class ElementMarker:
         dividing: bytes,
         left_out: bytes,
         usual: bytes,
+        asked: bytes,
         link: int,
+        script: int,
     ) -> None: ...
+    @property
+    def left_out(self) -> bytes: ...
     def mark_paragraphs(
-        self, nodes: list[LexborNode], findings: TreeFindings, mark_unknown: Callable[[LexborNode], None]
+        self, tree: Tree, findings: TreeFindings, mark_unknown: Callable[[LexborNode], None]
     ) -> None: ...
-    def mark_outline(self, nodes: list[LexborNode], marking: OutlineMarking) -> None: ...
+    def mark_outline(self, tree: Tree, marking: OutlineMarking) -> None: ...
 
 def find_signed(
-    nodes: list[LexborNode],
+    tree: Tree,
     rows: tuple[tuple[bytes, int, bytes, int, int, bool], ...],
     questions: int,
     body: LexborNode | None,

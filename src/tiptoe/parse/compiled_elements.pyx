@@ -2,8 +2,8 @@
 """The passes over the elements of a tree, compiled: the same marks and findings as those in Python.
 
 The tree is the parser's own. It is walked, read and written through the functions that the parser's library
-exports, looked up by name; if one is missing, importing this module fails (`ImportError`). A tree is given as
-the list of its nodes, which keep it alive. Nothing is done that the version in Python would not do.
+exports, looked up by name; if one is missing, importing this module fails (`ImportError`). Of a tree, only the
+nodes that something is found at become objects in Python. Nothing is done that the version in Python would not do.
 """
 
 from libc.stdint cimport uint8_t, uintptr_t
@@ -13,7 +13,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 import selectolax.lexbor
 
-__all__ = ["ElementMarker", "find_signed"]
+__all__ = ["ElementMarker", "Tree", "find_signed"]
 
 cdef extern from "dlfcn.h" nogil:
     void* dlopen(const char* path, int flags)
@@ -27,6 +27,7 @@ ctypedef uintptr_t (*TagId)(Node) noexcept nogil
 ctypedef const char* (*Spelling)(void*, size_t*) noexcept nogil
 ctypedef Node (*CreateText)(void*, const char*, size_t) noexcept nogil
 ctypedef void (*Insert)(Node, Node) noexcept nogil
+ctypedef void (*Remove)(Node) noexcept nogil
 
 cdef Step first_child_of, last_child_of, next_of, prev_of, parent_of, first_attribute_of, next_attribute_of
 cdef NodeType type_of
@@ -34,6 +35,7 @@ cdef TagId tag_id_of
 cdef Spelling name_of, local_name_of, value_of
 cdef CreateText create_text
 cdef Insert insert_before, insert_after
+cdef Remove remove_node
 
 cdef enum:
     ELEMENT_TYPE = 1
@@ -73,6 +75,7 @@ cdef void* exported(void* library, const char* name) except NULL:
 cdef int look_up() except -1:
     global first_child_of, last_child_of, next_of, prev_of, parent_of, first_attribute_of, next_attribute_of
     global type_of, tag_id_of, name_of, local_name_of, value_of, create_text, insert_before, insert_after
+    global remove_node
     path = selectolax.lexbor.__file__.encode()
     cdef void* library = dlopen(path, RTLD_NOW | RTLD_NOLOAD)
     if library is NULL:
@@ -92,42 +95,70 @@ cdef int look_up() except -1:
     create_text = <CreateText>exported(library, b"lxb_dom_document_create_text_node")
     insert_before = <Insert>exported(library, b"lxb_dom_node_insert_before")
     insert_after = <Insert>exported(library, b"lxb_dom_node_insert_after")
+    remove_node = <Remove>exported(library, b"lxb_dom_node_remove")
     return 0
 
 
 look_up()
 
 
-cdef class Walk:
-    """Walks the nodes of a tree except text, in document order; `nodes` must be exactly these nodes."""
+cdef class Tree:
+    """A tree, given by its root and by an element of its document that is in no tree, which keep it alive."""
 
-    cdef list nodes
+    cdef object root, spare
+    cdef Node root_node, spare_node
+
+    def __init__(self, root not None, spare not None):
+        self.root, self.spare = root, spare
+        self.root_node, self.spare_node = <Node><uintptr_t>root.mem_id, <Node><uintptr_t>spare.mem_id
+        if parent_of(self.root_node) is NULL or parent_of(self.spare_node) is not NULL:
+            raise ValueError("a tree is given by its root and a spare element")
+
+    cdef object wrapped(self, Node node):
+        """Return the Python object of a node: the parser makes one for the node after another."""
+        if node is self.root_node:
+            return self.root
+        insert_before(node, self.spare_node)
+        found = self.spare.next
+        remove_node(self.spare_node)
+        if found is None or <Node><uintptr_t>found.mem_id is not node:
+            raise RuntimeError("the tree has other nodes than its parser says")
+        return found
+
+    def remove_left_out(self, bytes left_out not None):
+        """Remove the elements that have an entry in this table, and all within them."""
+        cdef Node node = self.root_node, removed
+        while node is not NULL:
+            if node is not self.root_node and entry(left_out, tag_id_of(node)):
+                removed = node
+                node = after(node, self.root_node)
+                remove_node(removed)
+            else:
+                node = following(node, self.root_node)
+
+
+cdef class Walk:
+    """Walks the nodes of a tree except text, in document order."""
+
+    cdef Tree tree
     cdef Node root, node
     cdef void* document
-    cdef Py_ssize_t place
 
-    def __init__(self, list nodes not None):
-        self.nodes, self.place = nodes, -1
-        if not nodes:
-            raise ValueError("a tree has a root")
-        self.root = <Node><uintptr_t>nodes[0].mem_id
+    def __init__(self, Tree tree not None):
+        self.tree, self.root, self.node = tree, tree.root_node, NULL
         self.document = parent_of(self.root)
 
-    cdef Node next(self) except? NULL:
+    cdef Node next(self) noexcept:
         """Return the next node; NULL at the end."""
-        cdef Node node = self.root if self.place < 0 else following(self.node, self.root)
+        cdef Node node = self.root if self.node is NULL else following(self.node, self.root)
         while node is not NULL and type_of(node) == TEXT_TYPE:
             node = following(node, self.root)
         self.node = node
-        self.place += 1
         return node
 
     cdef object wrapped(self):
         """Return the Python object of this node."""
-        found = self.nodes[self.place]
-        if <Node><uintptr_t>found.mem_id is not self.node:
-            raise RuntimeError("the tree is walked in two ways")
-        return found
+        return self.tree.wrapped(self.node)
 
     cdef int before(self, const char* mark, size_t size) except -1:
         """Put a text before the node."""
@@ -149,8 +180,12 @@ cdef class Walk:
 cdef inline Node following(Node node, Node root) noexcept nogil:
     """Return the node after another one in document order, children first; NULL after the last in `root`."""
     cdef Node found = first_child_of(node)
-    if found is not NULL:
-        return found
+    return found if found is not NULL else after(node, root)
+
+
+cdef inline Node after(Node node, Node root) noexcept nogil:
+    """Return the node after another one and all within it."""
+    cdef Node found
     while node is not root:
         found = next_of(node)
         if found is not NULL:
@@ -162,25 +197,30 @@ cdef inline Node following(Node node, Node root) noexcept nogil:
 
 
 cdef class ElementMarker:
-    """Puts marks into trees as `html.py` and `tree_blocks.py` do, by their tables for the numbers of elements."""
+    """Puts marks into trees as `html.py` and `tree_blocks.py` do, by their tables for the numbers of elements.
 
-    cdef bytes kinds, dividing, left_out, usual
+    Of elements that are left out, only those with an entry in `asked` are reported, and scripts that may be
+    structured data; `Tree.remove_left_out` finds the others again.
+    """
+
+    cdef bytes kinds, dividing, usual, asked
+    cdef readonly bytes left_out
     cdef list names, bare
-    cdef uintptr_t link
+    cdef uintptr_t link, script
 
     def __init__(
         self, bytes kinds not None, list names not None, *, bytes dividing not None, bytes left_out not None,
-        bytes usual not None, uintptr_t link,
+        bytes usual not None, bytes asked not None, uintptr_t link, uintptr_t script,
     ):
-        if not len(kinds) == len(dividing) == len(left_out) == len(usual) == len(names) == TAGS:
+        if not len(kinds) == len(dividing) == len(left_out) == len(usual) == len(asked) == len(names) == TAGS:
             raise ValueError("tables of elements have to have an entry for each")
-        self.kinds, self.names, self.link = kinds, names, link
-        self.dividing, self.left_out, self.usual = dividing, left_out, usual
+        self.kinds, self.names, self.link, self.script = kinds, names, link, script
+        self.dividing, self.left_out, self.usual, self.asked = dividing, left_out, usual, asked
         self.bare = [(name, None, None, None) for name in names]
 
-    def mark_paragraphs(self, list nodes not None, findings not None, mark_unknown not None):
+    def mark_paragraphs(self, Tree tree not None, findings not None, mark_unknown not None):
         """Put marks around blocks; elements that are read or left out go to `findings`."""
-        cdef Walk walk = Walk(nodes)
+        cdef Walk walk = Walk(tree)
         cdef list elements = findings.elements
         cdef uintptr_t tag_id
         cdef int kind
@@ -213,9 +253,9 @@ cdef class ElementMarker:
             elif tag_id >= TAGS:
                 mark_unknown(walk.wrapped())
 
-    def mark_outline(self, list nodes not None, marking not None):
+    def mark_outline(self, Tree tree not None, marking not None):
         """Put marks around structural elements; findings go to `marking`, which also handles rare cases."""
-        cdef Walk walk = Walk(nodes)
+        cdef Walk walk = Walk(tree)
         findings = marking.findings
         cdef list elements = findings.elements, names = marking.names
         cdef set styled = marking.styled
@@ -252,7 +292,8 @@ cdef class ElementMarker:
             else:
                 elements.append((name, attributes_of(walk.node)))
         elif kind == LEFT_OUT or kind == LEFT_OUT_SPACED:
-            findings.leave_out(walk.wrapped(), tag_id)
+            if entry(self.asked, tag_id) or (tag_id == self.script and is_structured(walk.node)):
+                findings.leave_out(walk.wrapped(), tag_id)
         if kind == SPACE or kind == LEFT_OUT_SPACED:
             walk.before(b" ", 1)
         return 0
@@ -315,6 +356,22 @@ cdef class ElementMarker:
                     break
                 place = found
         return False
+
+
+cdef bint is_structured(Node node) noexcept:
+    """Tell whether the type of a script names the format of structured data, perhaps among other words."""
+    cdef const char* value
+    cdef size_t size, at
+    cdef Node attribute = first_attribute_of(node) if type_of(node) == ELEMENT_TYPE else NULL
+    while attribute is not NULL:
+        if is_named(attribute, b"type", 4):
+            size = 0
+            value = value_of(attribute, &size)
+            for at in range(size if value is not NULL else 0):
+                if value[at] == c"+" and at + 4 < size and small(value[at + 1]) == c"j":
+                    return True
+        attribute = next_attribute_of(attribute)
+    return False
 
 
 cdef inline int entry(bytes table, uintptr_t tag_id) noexcept:
@@ -380,7 +437,7 @@ cdef struct Signs:
     unsigned int absent, in_body
 
 
-def find_signed(list nodes not None, tuple rows not None, Py_ssize_t questions, body):
+def find_signed(Tree tree not None, tuple rows not None, Py_ssize_t questions, body):
     """Return the elements with a sign, for each question.
 
     Rows have the name of an attribute, how it must match, a value, the number of the element, the question,
@@ -388,9 +445,9 @@ def find_signed(list nodes not None, tuple rows not None, Py_ssize_t questions, 
     """
     cdef Signs signs
     cdef Sign* sign
-    cdef Walk walk = Walk(nodes)
+    cdef Walk walk = Walk(tree)
     cdef Node body_node = <Node><uintptr_t>body.mem_id if body is not None else NULL
-    cdef list found = [[] for _ in range(questions)]
+    cdef list found = [[] for _ in range(questions)], asked = []
     cdef unsigned int told, wanted
     cdef Py_ssize_t place
     if len(rows) > SIGNS_MAX:
@@ -418,10 +475,13 @@ def find_signed(list nodes not None, tuple rows not None, Py_ssize_t questions, 
         told = signs_of(walk.node, &signs) & wanted if type_of(walk.node) == ELEMENT_TYPE else 0
         for place in range(signs.count if told else 0):
             if told >> place & 1:
-                each = <list>found[signs.all[place].question]
-                node = walk.wrapped()
-                if not each or each[len(each) - 1] is not node:
-                    each.append(node)
+                if signs.all[place].question not in asked:
+                    asked.append(signs.all[place].question)
+        if asked:
+            node = walk.wrapped()
+            for question in asked:
+                found[question].append(node)
+            asked.clear()
     return found
 
 

@@ -7,10 +7,17 @@ Every position is compared with the end before it is read.
 from libc.stdint cimport uint8_t
 from libc.string cimport memchr, memcmp
 
-__all__ = ["count_tags", "find_formats", "is_crowded"]
+__all__ = ["count_tags", "find_formats", "has_reference", "is_crowded"]
 
 cdef struct Limits:
     Py_ssize_t name, crowded_from, attributes, crowded, seen
+
+cdef enum CharKind:
+    OTHER = 0
+    IN_TAG = 1  # letters, digits and hyphens
+    IN_NAME = 2  # also of usual attributes
+
+cdef uint8_t[256] KINDS
 
 cdef enum:
     PLAIN_ATTRIBUTES_MAX = 20
@@ -24,6 +31,41 @@ def count_tags(bytes utf8 not None):
     for place in range(len(utf8)):
         count += at[place] == c"<"
     return count
+
+
+def has_reference(bytes utf8 not None, bytes codes not None):
+    """Tell whether a numeric reference, such as `&#30;`, stands for one of these characters of ASCII."""
+    cdef const uint8_t* at = utf8
+    cdef const uint8_t* end = at + len(utf8)
+    cdef const uint8_t* wanted = codes
+    cdef Py_ssize_t value
+    cdef int base, digit
+    while True:
+        at = find(at, end, c"&")
+        if end - at < 3:
+            return False
+        at += 1
+        if at[0] != c"#":
+            continue
+        at += 1
+        base = 16 if at[0] == c"x" or at[0] == c"X" else 10
+        at += base == 16
+        value = 0
+        while at < end:
+            digit = digit_of(at[0])
+            if digit >= base:
+                break
+            value = min(value * base + digit, 0x80)
+            at += 1
+        if value and value < 0x80 and memchr(wanted, <int>value, len(codes)) is not NULL:
+            return True
+
+
+cdef inline int digit_of(uint8_t char) noexcept:
+    """Return the value of a digit; much for other characters."""
+    if is_digit(char):
+        return char - c"0"
+    return (char | 0x20) - c"a" + 10 if c"a" <= (char | 0x20) <= c"f" else 99
 
 
 def find_formats(bytes utf8 not None):
@@ -104,14 +146,14 @@ cdef bint is_plain(const uint8_t* at, const uint8_t* end) noexcept:
     """Tell whether the rest of a tag has the usual form, see `nesting._PLAIN`."""
     cdef const uint8_t* begin
     cdef const uint8_t* name
-    while at < end and (is_letter(at[0]) or is_digit(at[0]) or at[0] == c"-"):
+    while at < end and KINDS[at[0]] == IN_TAG:
         at += 1
     for _ in range(PLAIN_ATTRIBUTES_MAX):
         begin = at
         while at < end and (at[0] == c" " or at[0] == c"\n"):
             at += 1
         name = at
-        while at < end and is_plain_in_name(at[0]):
+        while at < end and KINDS[at[0]] != OTHER:
             at += 1
         if name == begin or at == name:
             at = begin
@@ -179,5 +221,11 @@ cdef inline bint is_digit(uint8_t char) noexcept:
     return c"0" <= char <= c"9"
 
 
-cdef inline bint is_plain_in_name(uint8_t char) noexcept:
-    return is_letter(char) or is_digit(char) or char == c"-" or char == c"_" or char == c":" or char == c"." or char == c"@"
+cdef int kind
+for kind in range(256):
+    if is_letter(kind) or is_digit(kind) or kind == c"-":
+        KINDS[kind] = IN_TAG
+    elif kind == c"_" or kind == c":" or kind == c"." or kind == c"@":
+        KINDS[kind] = IN_NAME
+    else:
+        KINDS[kind] = OTHER

@@ -10,7 +10,7 @@ from typing import Final
 
 from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, LINK_TAG_ID, tag_number
 from tiptoe.parse.compiled_elements import ElementMarker
-from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ
+from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, SCRIPT_TAG_ID
 from tiptoe.text.elements import ROLES, SPACED, Role
 
 __all__ = ["element_marker"]
@@ -58,7 +58,9 @@ def element_marker(roles: Mapping[str, Role]) -> ElementMarker:
         dividing=_table(tag for tag, role in ROLES.items() if role is not Role.LEFT_OUT),
         left_out=_table(tag for tag, role in ROLES.items() if role is Role.LEFT_OUT),
         usual=_table(ROLES),
+        asked=bytes(tag_id in READ for tag_id in range(KNOWN_TAG_ID_MAX + 1)),
         link=LINK_TAG_ID,
+        script=SCRIPT_TAG_ID,
     )
 
 

@@ -31,7 +31,7 @@ from tiptoe.parse.self_description import SelfDescription, describe_tree
 from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.parse.tree_blocks import MARKS, outline_tree, put_after, put_before, writes_marks
-from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, take_out
+from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, text_shown
 from tiptoe.parse.tree_search import TreeSearch, find_all
 from tiptoe.text.elements import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
@@ -173,7 +173,7 @@ def _read_tree(utf8: bytes, *, agent: str, details: Details) -> _Content:
     findings = _mark_elements(search)
     title = findings.title()
     description = describe_tree(search, findings, title, agent=agent, structured=structured)
-    marked, has_hidden = _marked_text(tree, findings, layout.blocks, layout.hidden), bool(layout.hidden)
+    marked, has_hidden = _marked_text(search, findings, layout.blocks, layout.hidden), bool(layout.hidden)
     del tree, search, layout
     paragraphs = _paragraphs(marked, has_hidden, utf8)
     return _content(findings, description, details, title=title, paragraphs=paragraphs, headings=headings)
@@ -225,10 +225,10 @@ def _mark_elements(search: TreeSearch) -> TreeFindings:
     findings = TreeFindings()
     if search.root is None:
         return findings
-    if _MARKER is None:
+    if _MARKER is None or search.compiled is None:
         mark_uncompiled(search.root, findings)
     else:
-        _MARKER.mark_paragraphs(search.nodes, findings, _mark_unknown)
+        _MARKER.mark_paragraphs(search.compiled, findings, _mark_unknown)
     return findings
 
 
@@ -282,17 +282,13 @@ def mark_uncompiled(root: LexborNode, findings: TreeFindings) -> None:
 
 
 def _marked_text(
-    tree: LexborHTMLParser, findings: TreeFindings, blocks: Iterable[LexborNode], hidden: Iterable[LexborNode]
+    search: TreeSearch, findings: TreeFindings, blocks: Iterable[LexborNode], hidden: Iterable[LexborNode]
 ) -> str:
     """Return the text that is shown, with marks in it."""
-    body = tree.body
-    if body is None:
+    if search.body is None:
         return ""
     _mark_blocks(blocks)
-    take_out(findings.left_out)
-    take_out(hidden)
-    # The DOM's own text content: half the cost of text(), which visits every node separately.
-    return body.text_lexbor() or ""
+    return text_shown(search, findings, hidden, _MARKER)
 
 
 def _mark_blocks(nodes: Iterable[LexborNode]) -> None:
@@ -319,4 +315,4 @@ def _reveal(utf8: bytes) -> str:
     search = TreeSearch(tree)
     layout = find_layout(search, utf8)
     never = [node for node in layout.hidden if stays_hidden(node.tag)]
-    return _marked_text(tree, _mark_elements(search), layout.blocks, never)
+    return _marked_text(search, _mark_elements(search), layout.blocks, never)

@@ -5,7 +5,7 @@ proper. The main heading is what readers see, if it is the heading of the page a
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from enum import Enum, auto
 from typing import Final
 
@@ -77,18 +77,22 @@ def _is_of_site(heading: str, title: str, declared: Sequence[str]) -> bool:
 def _heading_like(headings: Sequence[str], others: Sequence[str], site_name: str) -> str:
     """Return the heading that has most in common with another title."""
     best, best_common = "", 0
+    if not headings:
+        return best
+    site, titles = _words(site_name), [set(_words(other)) for other in others]
     for heading in headings:
-        if _words(heading) == _words(site_name):
+        words = _words(heading)
+        if words == site:
             continue
-        common = max((_common(heading, other) for other in others), default=0)
+        ours = set(words)
+        common = max((_common(ours, theirs) for theirs in titles), default=0)
         if common > best_common:
             best, best_common = heading, common
     return best
 
 
-def _common(heading: str, other: str) -> int:
+def _common(ours: Set[str], theirs: Set[str]) -> int:
     """Return how many words a heading shares with a title; 0 if fewer than half of the shorter one's."""
-    ours, theirs = set(_words(heading)), set(_words(other))
     common = len(ours & theirs)
     return common if common and common >= LIKE_MIN * min(len(ours), len(theirs)) else 0
 

@@ -22,7 +22,7 @@ from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.self_description import SelfDescriber, SelfDescription
 from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
-from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, take_out
+from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, text_shown
 from tiptoe.parse.tree_search import TreeSearch
 from tiptoe.text.elements import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
@@ -37,6 +37,11 @@ else:
     IS_COMPILED = True
 
 try:
+    from tiptoe.parse.compiled_tags import has_reference
+except ImportError:
+    has_reference = None  # type: ignore[assignment]
+
+try:
     from tiptoe.parse.element_kinds import element_marker
 except ImportError:
     _MARKER = None
@@ -45,8 +50,10 @@ else:
     _MARKER = element_marker({**ROLES, **dict.fromkeys(("tr", "td", "th", "caption"), Role.BLOCK)})
 
 __all__ = [
+    "CODES",
     "IS_COMPILED",
     "MARKS",
+    "REFERENCE",
     "VERBATIM",
     "Marking",
     "Outlined",
@@ -103,8 +110,11 @@ read tag by tag."""
 PIECES_MAX: Final = 100_000
 """Maximum number of pieces that a text is cut into at a time."""
 
-_WRITTEN: Final = tuple(bytes((code,)) for code in (*range(0x0E, 0x16), 0x1D, 0x1E))
-_WRITTEN_REFERENCE: Final = re.compile(
+CODES: Final = bytes((*range(0x0E, 0x16), 0x1D, 0x1E))
+"""The characters that marks are made of."""
+
+_WRITTEN: Final = tuple(bytes((code,)) for code in CODES)
+REFERENCE: Final = re.compile(
     rb"&#(?:0*+(?:1[4-9]|2[01]|29|30)(?![0-9])|[xX]0*+(?:[eEfF]|1[0-5dDeE])(?![0-9a-fA-F]))"
 )
 
@@ -120,7 +130,13 @@ class Outlined(NamedTuple):
 
 def writes_marks(utf8: bytes) -> bool:
     """Tell whether a page itself contains the characters of our marks."""
-    return any(mark in utf8 for mark in _WRITTEN) or _WRITTEN_REFERENCE.search(utf8) is not None
+    return any(mark in utf8 for mark in _WRITTEN) or _refers_to_marks(utf8)
+
+
+def _refers_to_marks(utf8: bytes) -> bool:
+    if has_reference is not None:
+        return has_reference(utf8, CODES)
+    return REFERENCE.search(utf8) is not None
 
 
 def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
@@ -140,37 +156,31 @@ def outline_tree(tree: LexborHTMLParser, utf8: bytes, describe: SelfDescriber | 
     # Before there are marks, which would count as text.
     search = TreeSearch(tree)
     layout = find_layout(search, utf8)
-    shown = _outline(tree, search, layout.blocks, layout.hidden, describe)
+    shown = _outline(search, layout.blocks, layout.hidden, describe)
     if layout.hidden and is_little(shown.outline.text):
         again = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
         search = TreeSearch(again)
         layout = find_layout(search, utf8)
         never = [node for node in layout.hidden if stays_hidden(node.tag)]
-        revealed = _outline(again, search, layout.blocks, never, describe)
+        revealed = _outline(search, layout.blocks, never, describe)
         if waits_for_script(shown.outline.text, revealed.outline.text):
             return revealed
     return shown
 
 
 def _outline(
-    tree: LexborHTMLParser, search: TreeSearch, blocks: Iterable[LexborNode], hidden: list[LexborNode],
+    search: TreeSearch, blocks: Iterable[LexborNode], hidden: list[LexborNode],
     describe: SelfDescriber | None,
 ) -> Outlined:  # fmt: skip
     marking = Marking({node.mem_id for node in blocks})
-    if _MARKER is not None and search.nodes:
-        _MARKER.mark_outline(search.nodes, marking)
-    elif tree.root is not None:
-        marking.mark(tree.root)
+    if _MARKER is not None and search.compiled is not None:
+        _MARKER.mark_outline(search.compiled, marking)
+    elif search.root is not None:
+        marking.mark(search.root)
     findings = marking.findings
     title, abstract = findings.title(), _read_abstract(findings, {node.mem_id for node in hidden})
     said = describe(search, findings, title) if describe is not None else None
-    body = tree.body
-    marked = ""
-    if body is not None:
-        take_out(findings.left_out)
-        take_out(hidden)
-        # The DOM's own text content: half the cost of text(), which visits every node separately.
-        marked = body.text_lexbor() or ""
+    marked = text_shown(search, findings, hidden, _MARKER)
     outline = _read_marks(marked, marking.names)
     outline.abstract = abstract
     return Outlined(outline, findings, title, said)

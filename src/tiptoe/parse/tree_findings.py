@@ -5,7 +5,7 @@ Links and metadata with their attributes, titles, and elements that are not text
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from selectolax.lexbor import LexborNode
 
@@ -13,8 +13,12 @@ from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, tag_number
 from tiptoe.parse.links import Element
 from tiptoe.parse.metadata import read_title
 from tiptoe.parse.tokens import raw_links
+from tiptoe.parse.tree_search import TreeSearch
 
-__all__ = ["HEADING_TAG_ID", "READ", "TreeFindings", "by_tag_id", "take_out"]
+if TYPE_CHECKING:
+    from tiptoe.parse.compiled_elements import ElementMarker
+
+__all__ = ["HEADING_TAG_ID", "READ", "SCRIPT_TAG_ID", "TreeFindings", "by_tag_id", "text_shown"]
 
 TITLES_MAX: Final = 20
 ANCESTORS_MAX: Final = 50
@@ -47,7 +51,7 @@ READ: Final = by_tag_id(
 
 
 HEADING_TAG_ID: Final = tag_number("h1")
-_SCRIPT: Final = tag_number("script")
+SCRIPT_TAG_ID: Final = tag_number("script")
 
 
 @dataclass(slots=True)
@@ -58,7 +62,7 @@ class TreeFindings:
     titles: list[LexborNode] = field(default_factory=list)
     headings: list[LexborNode] = field(default_factory=list)  # of the first level
     times: list[LexborNode] = field(default_factory=list)
-    left_out: list[LexborNode] = field(default_factory=list)
+    left_out: list[LexborNode] = field(default_factory=list)  # only those to be read, if the pass is compiled
     has_shadow_root: bool = False
 
     def read(self, node: LexborNode, tag_id: int) -> None:
@@ -72,7 +76,7 @@ class TreeFindings:
     @property
     def scripts(self) -> Iterator[LexborNode]:
         """The scripts of the page, some of which are structured data."""
-        return (node for node in self.left_out if node.tag_id == _SCRIPT)
+        return (node for node in self.left_out if node.tag_id == SCRIPT_TAG_ID)
 
     def leave_out(self, node: LexborNode, tag_id: int) -> None:
         """Note an element that is not text, and what is still read from it."""
@@ -97,8 +101,25 @@ class TreeFindings:
         return None
 
 
-def take_out(nodes: Iterable[LexborNode]) -> None:
-    """Remove elements and all within them from their tree."""
+def text_shown(
+    search: TreeSearch, findings: TreeFindings, hidden: Iterable[LexborNode], marker: "ElementMarker | None"
+) -> str:
+    """Return the text of the body, with marks in it; what is not shown leaves the tree.
+
+    `marker` is what has put the marks, unless that was a pass in Python.
+    """
+    if search.body is None:
+        return ""
+    if marker is not None and search.compiled is not None:
+        search.compiled.remove_left_out(marker.left_out)
+    else:
+        _take_out(findings.left_out)
+    _take_out(hidden)
+    # The DOM's own text content: half the cost of text(), which visits every node separately.
+    return search.body.text_lexbor() or ""
+
+
+def _take_out(nodes: Iterable[LexborNode]) -> None:
     for node in nodes:
         node.decompose(recursive=False)
 

@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborCSSSelector, LexborHTMLParser, LexborNode
 from tiptoe.parse.element_signs import ALL_SIGNS, Signs
 
 try:
-    from tiptoe.parse.compiled_elements import find_signed
+    from tiptoe.parse.compiled_elements import Tree, find_signed
 except ImportError:  # see setup.py
     IS_COMPILED = False
 else:
@@ -32,19 +32,19 @@ class TreeSearch:
 
     def __init__(self, tree: LexborHTMLParser) -> None:
         self.root, self.body = tree.root, tree.body
-        self.nodes: list[LexborNode] = []
-        """All nodes except text; empty without the compiled search."""
+        self.compiled: Tree | None = None
+        """The tree for compiled passes, if there are any."""
         if IS_COMPILED and self.root is not None:
-            self.nodes = list(self.root.traverse())
+            self.compiled = Tree(self.root, tree.create_node("i"))
         self._found: list[list[LexborNode]] | None = None
 
     def find(self, signs: Signs) -> list[LexborNode]:
         """Return the elements with one of these signs, in the order of the page."""
-        if not self.nodes:
+        if self.compiled is None:
             found = find_all(signs.selector, self.body if signs.in_body else self.root)
             return list({node.mem_id: node for node in found}.values())  # one with two signs is found twice
         if self._found is None:
-            self._found = find_signed(self.nodes, _ROWS, len(ALL_SIGNS), self.body)
+            self._found = find_signed(self.compiled, _ROWS, len(ALL_SIGNS), self.body)
         return self._found[ALL_SIGNS.index(signs)]
 
 

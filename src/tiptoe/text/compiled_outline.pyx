@@ -4,14 +4,20 @@
 Rare cases (joining lines, cleaning text) are left to the Python modules.
 """
 
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 
 from tiptoe.text.line_breaks import go_on, joint
-from tiptoe.text.outline import Outline
-from tiptoe.text.outlining import BROKEN_LINES_MAX, DEPTH_MAX, LINES_MAX, PARAGRAPHS_MAX, name_of
+from tiptoe.text.outline import Name, Outline
+from tiptoe.text.outlining import (
+    BROKEN_LINES_MAX, DEPTH_MAX, LINES_MAX, PARAGRAPHS_MAX, WORDS_CHARS_MAX, name_of,
+)
 from tiptoe.text.paragraphs import clean
 
 cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
     Py_UCS4 PyUnicode_READ_CHAR(object text, Py_ssize_t at)
     Py_ssize_t PyUnicode_FindChar(object text, Py_UCS4 char, Py_ssize_t begin, Py_ssize_t end, int direction)
     object PyUnicode_Substring(object text, Py_ssize_t begin, Py_ssize_t end)
@@ -32,12 +38,23 @@ cdef enum:
     MARK = 0x1E
     NUMBERS_FROM = 0x100
 
+ctypedef fused Char:
+    uint8_t
+    uint16_t
+    uint32_t
+
+cdef enum:
+    TABLE_SIZE = 0x10000  # all but rare characters
+
+cdef uint8_t[TABLE_SIZE] PRINTABLE
+
 cdef struct Element:
     Py_ssize_t name, parent, depth, shape, first, block
     bint is_verbatim
 
 cdef Py_ssize_t DEEPEST = DEPTH_MAX, PARAGRAPHS_MOST = PARAGRAPHS_MAX, LINES_MOST = LINES_MAX
-cdef Py_ssize_t BROKEN_LINES_MOST = BROKEN_LINES_MAX
+cdef Py_ssize_t BROKEN_LINES_MOST = BROKEN_LINES_MAX, WORDS_MOST = WORDS_CHARS_MAX
+new_tuple = tuple.__new__
 
 
 def read_marks(str marked not None, list names not None, frozenset verbatim not None):
@@ -252,7 +269,7 @@ cdef class Writer:
         """Enter the elements; each ends after the last paragraph in it or in one of its children."""
         self.end_paragraph()
         outline = self.outline
-        outline.names = [name_of(*named) for named in self.numbers]
+        outline.names = [named_of(named) for named in self.numbers]
         cdef Py_ssize_t element, paragraph, place, last
         # From here on, `block` holds the end of an element.
         for element in range(self.count):
@@ -273,6 +290,14 @@ cdef class Writer:
         return outline
 
 
+cdef object named_of(tuple named):
+    """As `outlining.name_of`, which handles elements with an id or a role."""
+    tag, kind, identity, role = named
+    if identity or role:
+        return name_of(tag, kind, identity, role)
+    return new_tuple(Name, (tag, (kind or "")[:WORDS_MOST]))
+
+
 cdef bint is_space(str text, Py_ssize_t begin, Py_ssize_t end) noexcept:
     while begin < end:
         if not Py_UNICODE_ISSPACE(PyUnicode_READ_CHAR(text, begin)):
@@ -291,11 +316,30 @@ cdef Py_ssize_t stripped_length(str text, Py_ssize_t begin, Py_ssize_t end) noex
 
 cdef bint is_clean(str text) noexcept:
     """Tell whether a text has no two spaces in a row, and no unprintable characters."""
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return are_clean(<const uint8_t*>data, len(text))
+    if kind == 2:
+        return are_clean(<const uint16_t*>data, len(text))
+    return are_clean(<const uint32_t*>data, len(text))
+
+
+cdef bint are_clean(const Char* text, Py_ssize_t size) noexcept:
     cdef Py_ssize_t at
-    cdef Py_UCS4 char, last = 0
-    for at in range(len(text)):
-        char = PyUnicode_READ_CHAR(text, at)
-        if (char == c" " and last == c" ") or not Py_UNICODE_ISPRINTABLE(char):
+    cdef bint is_space, is_after_space = False
+    for at in range(size):
+        is_space = text[at] == c" "
+        if (is_space and is_after_space) or not is_printable(text[at]):
             return False
-        last = char
+        is_after_space = is_space
     return True
+
+
+cdef inline bint is_printable(uint32_t char) noexcept:
+    return PRINTABLE[char] if char < TABLE_SIZE else Py_UNICODE_ISPRINTABLE(<Py_UCS4>char)
+
+
+cdef uint32_t each
+for each in range(TABLE_SIZE):
+    PRINTABLE[each] = Py_UNICODE_ISPRINTABLE(<Py_UCS4>each)

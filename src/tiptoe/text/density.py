@@ -10,16 +10,27 @@ Everything is counted in UTF-8, by the first bytes of characters: one pass in C,
 from collections.abc import Sequence
 from typing import Final
 
+try:
+    from tiptoe.text.compiled_density import length_of as _length_of
+    from tiptoe.text.compiled_density import lengths_of as _lengths_of
+except ImportError:  # see setup.py
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
 __all__ = [
     "DENSE_FROM",
     "IDEOGRAPH_LENGTH",
     "IDEOGRAPH_WORDS",
+    "IS_COMPILED",
     "UNSPACED_WORDS",
     "count_ideographs",
     "count_unspaced",
     "is_shorter",
     "length_of",
+    "length_of_uncompiled",
     "lengths_of",
+    "lengths_of_uncompiled",
     "may_be_dense",
 ]
 
@@ -69,19 +80,29 @@ def count_unspaced(utf8: bytes) -> int:
 
 def length_of(text: str) -> int:
     """Return the length of a text in letters."""
+    return _length_of(text) if IS_COMPILED else length_of_uncompiled(text)
+
+
+def lengths_of(paragraphs: Sequence[str]) -> list[int]:
+    """Return the length of each paragraph in letters."""
+    return _lengths_of(paragraphs) if IS_COMPILED else lengths_of_uncompiled(paragraphs)
+
+
+def length_of_uncompiled(text: str) -> int:
+    """Return the same as `length_of`, without the compiled module."""
     if text.isascii():
         return len(text)
     ideographs = count_ideographs(text.encode("utf-8", "surrogatepass"))
     return len(text) + round(ideographs * (IDEOGRAPH_LENGTH - 1)) if ideographs else len(text)
 
 
-def lengths_of(paragraphs: Sequence[str]) -> list[int]:
-    """Return the length of each paragraph in letters."""
+def lengths_of_uncompiled(paragraphs: Sequence[str]) -> list[int]:
+    """Return the same as `lengths_of`, without the compiled module."""
     # One pass over all of them shows whether any needs a closer look.
     joined = "".join(paragraphs)
-    if length_of(joined) == len(joined):
+    if length_of_uncompiled(joined) == len(joined):
         return list(map(len, paragraphs))
-    return list(map(length_of, paragraphs))
+    return list(map(length_of_uncompiled, paragraphs))
 
 
 def is_shorter(paragraphs: Sequence[str], chars_min: int) -> bool:

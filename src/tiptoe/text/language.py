@@ -20,7 +20,8 @@ from typing import Final
 from tiptoe.errors import SettingsError
 from tiptoe.text.density import length_of, lengths_of, may_be_dense
 from tiptoe.text.language_model import READ_CHARS, LanguageEvidence, Lexicon, load_lexicons
-from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT, SAMPLE_CHARS, language_by_script, script_of
+from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT, language_by_script, script_of
+from tiptoe.text.telltales import SKIMMED_CHARS, WORDS_MIN
 
 __all__ = ["UND", "DocumentLanguage", "Guess", "LanguageIdentifier"]
 
@@ -28,9 +29,9 @@ UND: Final = "und"
 
 SAMPLE_SIZE: Final = 6
 """Number of paragraphs from which the language of a document is guessed."""
-TELLING_CHARS, SKIMMED_CHARS = 30, 100
-"""Minimum length of a paragraph that shows the language of the document (shorter ones, such as menus, may be
-in another); and how much of each paragraph is read for a first guess."""
+TELLING_CHARS: Final = 30
+"""Minimum length of a paragraph that shows the language of the document; shorter ones, such as menus, may be
+in another."""
 CLEAR_LEAD, PARAGRAPH_LEAD, CLEAR_FIT = 40, 12, 6.0
 """Minimum evidence, in the units of `language_model`, that needs no closer look: lead for a document, lead
 for a paragraph, fit for both."""
@@ -38,12 +39,8 @@ CONTRADICTION: Final = 0.6
 """Confidence at which a paragraph is believed to be in another language than its document."""
 STUDIED_CHARS: Final = 300
 """Maximum length read of such a paragraph; more would cost time and change nothing."""
-TELLTALES, WORDS_FEW = 2, 10
-"""Number of words unique to one language that decide the language of a paragraph; among fewer than
-`WORDS_FEW` words, one is enough."""
-WORDS_MIN, WORDS_MANY = 4, 7
-"""Minimum number of words that can contradict the document around them; and minimum number of words that are
-taken for an unknown language if they fit none."""
+WORDS_MANY: Final = 7
+"""Minimum number of words that are taken for an unknown language if they fit none."""
 OTHER_SHARE, OTHER_CHARS = 0.1, 100
 """Minimum share and length of another language that is worth mentioning."""
 LABELLED_MAX: Final = 20_000
@@ -93,8 +90,8 @@ class LanguageIdentifier:
     """Tells the languages of texts.
 
     With `languages` given, any other is `und`, and a text that might be in one of them or in another language
-    is taken for one of them. Uses about 65 MB of memory for words once texts in both scripts have been seen.
-    Only the beginning of a long paragraph is read.
+    is taken for one of them. Uses about 40 MB of memory for words once texts in both scripts have been seen,
+    65 MB where nothing is compiled. Only the beginning of a long paragraph is read.
     """
 
     def __init__(self, lexicons: Mapping[str, Lexicon], languages: Collection[str] = ()) -> None:
@@ -167,20 +164,17 @@ class LanguageIdentifier:
 
     def _labels(self, paragraphs: Sequence[str], lexicon: Lexicon, main: str, script: str) -> Iterator[str]:
         """Yield the languages of paragraphs in a document whose language is known."""
-        telltales, is_latin = lexicon.telltales_of(main), script == "latin"
-        for paragraph in paragraphs:
-            small = paragraph[:SKIMMED_CHARS].lower()
-            words = small.split()
-            if is_latin and len(words) < WORDS_MIN and len(paragraph) <= SAMPLE_CHARS and paragraph.isascii():
-                # A menu entry: `_label_doubtful` would only check that it has letters.
-                yield main if small != paragraph.upper() else UND
-                continue
-            telling = len(telltales.intersection(words))
-            is_settled = telling >= TELLTALES or (telling and len(words) < WORDS_FEW)
-            if is_settled or (len(words) >= WORDS_MIN and lexicon.agrees(lexicon.skim(words), main)):
-                yield main
+
+        def agrees(words: list[str]) -> bool:
+            return lexicon.agrees(lexicon.skim(words), main)
+
+        telltales = lexicon.telltales_of(main)
+        settled = telltales.settle(paragraphs, main, UND, agrees, script == "latin")
+        for paragraph, label in zip(paragraphs, settled, strict=True):
+            if isinstance(label, str):
+                yield label
             else:
-                yield self._label_doubtful(paragraph, len(words), main, script)
+                yield self._label_doubtful(paragraph, label, main, script)
 
     def _label_doubtful(self, paragraph: str, words: int, main: str, script: str) -> str:
         """Return the language of a paragraph that does not clearly show that of its document."""

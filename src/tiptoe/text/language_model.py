@@ -16,11 +16,13 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from importlib.resources import files
-from itertools import repeat
 from typing import Final, NamedTuple
 
 import msgspec
 import zstandard
+
+from tiptoe.text.telltales import SomeTelltales, make_telltales
+from tiptoe.text.word_weights import KeyGroups, SomeWeights, make_weights
 
 __all__ = [
     "FIELD_BITS",
@@ -29,9 +31,8 @@ __all__ = [
     "LanguageTally",
     "Lexicon",
     "StoredLexicon",
-    "grams_of",
     "load_lexicons",
-    "short_grams_of",
+    "read_model",
 ]
 
 FIELD_BITS: Final = 16
@@ -61,8 +62,8 @@ class StoredLexicon(msgspec.Struct, frozen=True, array_like=True):
     script: str
     classes: list[str]
     head_starts: list[int]
-    words: list[tuple[bytes, str]]
-    grams: list[tuple[bytes, str]]
+    words: KeyGroups
+    grams: KeyGroups
     telltales: dict[str, str]
 
 
@@ -99,7 +100,7 @@ class Lexicon:
         self._classes = ("", *stored.classes)  # the lowest field is not a class
         self._stored_words, self._stored_grams = stored.words, stored.grams
         self._stored_telltales = stored.telltales
-        self._telltales: dict[str, frozenset[str]] = {}
+        self._telltales: dict[str, SomeTelltales] = {}
         self._layout = struct.Struct(f"<{len(self._classes)}H")
         self._start = int.from_bytes(self._layout.pack(0, *stored.head_starts), "little")
         self._barred = [
@@ -111,34 +112,33 @@ class Lexicon:
         }
 
     @cached_property
-    def _words(self) -> dict[str, int]:
+    def _words(self) -> SomeWeights:
         stored, self._stored_words = self._stored_words, []
-        return _table(stored)
+        return make_weights(stored, len(self._classes))
 
     @cached_property
-    def _grams(self) -> dict[str, int]:
+    def _grams(self) -> SomeWeights:
         stored, self._stored_grams = self._stored_grams, []
-        return _table(stored)
+        return make_weights(stored, len(self._classes))
 
-    def telltales_of(self, language: str) -> frozenset[str]:
+    def telltales_of(self, language: str) -> SomeTelltales:
         """Return the words that are unique to this language."""
         if language not in self._telltales:
-            self._telltales[language] = frozenset(self._stored_telltales[language].split())
+            self._telltales[language] = make_telltales(self._stored_telltales[language].split())
         return self._telltales[language]
 
-    def skim(self, words: Collection[str]) -> LanguageTally:
+    def skim(self, words: list[str]) -> LanguageTally:
         """Tally words, given in lower case, by whole words only."""
-        return LanguageTally(sum(map(self._words.get, words, repeat(0))), 0, len(words))
+        return LanguageTally(self._words.total(words), 0, len(words))
 
     def read(self, text: str) -> LanguageTally:
         """Tally the words of a text, and the letters of unknown words."""
         words = _WORD.findall(unicodedata.normalize("NFC", text[:READ_CHARS]).lower())
-        by_word, by_letter = sum(map(self._words.get, words, repeat(0))), 0
+        by_word, by_letter = self._words.total(words), 0
         if by_word & _FIELD < len(words):
             known = self._words
             rare = [word[:RARE_WORD_CHARS] for word in words if len(word) > 2 and word not in known]
-            grams = [gram for word in rare[:RARE_WORDS] for gram in grams_of(word)]
-            by_letter = sum(map(self._grams.get, grams, repeat(0)))
+            by_letter = self._grams.total_of_grams(rare[:RARE_WORDS])
         return LanguageTally(by_word, by_letter, len(words))
 
     def agrees(self, tally: LanguageTally, language: str) -> bool:
@@ -172,29 +172,13 @@ class Lexicon:
         return self._layout.unpack(fields.to_bytes(self._layout.size, "little"))
 
 
-def grams_of(word: str) -> list[str]:
-    """Return the groups of three and four letters of a word, including its edges."""
-    # Groups of four distinguish similar languages; only those that do are in a lexicon.
-    ended = f"{word}$"
-    return short_grams_of(word) + [ended[start : start + 4] for start in range(len(word) - 2)]
-
-
-def short_grams_of(word: str) -> list[str]:
-    """Return the groups of three letters of a word."""
-    edged = f"^{word}$"
-    return [edged[start : start + 3] for start in range(len(word))]
-
-
 def load_lexicons(languages: Collection[str] = ()) -> Mapping[str, Lexicon]:
-    """Read the model that comes with the package; return its lexicons by script."""
+    """Return the lexicons of the model that comes with the package, by script."""
+    return {stored.script: Lexicon(stored, languages) for stored in read_model()}
+
+
+def read_model() -> list[StoredLexicon]:
+    """Read the model that comes with the package."""
     packed = files("tiptoe.text").joinpath("language.model").read_bytes()
     raw = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MODEL_BYTES_MAX)
-    stored = msgspec.msgpack.decode(raw, type=list[StoredLexicon])
-    return {lexicon.script: Lexicon(lexicon, languages) for lexicon in stored}
-
-
-def _table(groups: list[tuple[bytes, str]]) -> dict[str, int]:
-    table: dict[str, int] = {}
-    for fields, keys in groups:
-        table.update(dict.fromkeys(keys.split(" "), int.from_bytes(fields, "little")))
-    return table
+    return msgspec.msgpack.decode(raw, type=list[StoredLexicon])

@@ -9,7 +9,22 @@ from bisect import bisect_right
 from collections import Counter
 from typing import Final
 
-__all__ = ["LANGUAGES_BY_SCRIPT", "SAMPLE_CHARS", "SCRIPT_LANGUAGES", "language_by_script", "script_of"]
+try:
+    from tiptoe.text.compiled_density import count_latin
+except ImportError:  # see setup.py
+    IS_COMPILED = False
+else:
+    IS_COMPILED = True
+
+__all__ = [
+    "IS_COMPILED",
+    "LANGUAGES_BY_SCRIPT",
+    "SAMPLE_CHARS",
+    "SCRIPT_LANGUAGES",
+    "count_latin_uncompiled",
+    "language_by_script",
+    "script_of",
+]
 
 SAMPLE_CHARS: Final = 60
 """Maximum number of characters that `script_of` reads."""
@@ -58,7 +73,7 @@ LANGUAGES_BY_SCRIPT: Final = frozenset(
 def script_of(text: str) -> str:
     """Return the script of most letters at the beginning of a text; empty if there are none."""
     sample = text[:SAMPLE_CHARS]
-    latin = len(sample.encode("ascii", "ignore").translate(None, _NOT_LATIN))
+    latin = count_latin(sample) if IS_COMPILED else count_latin_uncompiled(sample)
     if 2 * latin > len(sample) or sample.isascii():  # the quick way for most of the web
         return "latin" if latin else ""
     letters = filter(str.isalpha, sample)
@@ -67,6 +82,11 @@ def script_of(text: str) -> str:
     if counts["kana"] and counts["han"]:
         counts["kana"] += counts["han"]
     return max(counts, key=counts.__getitem__) if counts.total() else ""
+
+
+def count_latin_uncompiled(sample: str) -> int:
+    """Count the letters from A to Z, without the compiled module."""
+    return len(sample.encode("ascii", "ignore").translate(None, _NOT_LATIN))
 
 
 def language_by_script(script: str, text: str) -> str:

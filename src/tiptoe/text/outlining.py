@@ -15,6 +15,7 @@ __all__ = [
     "DEPTH_MAX",
     "LINES_MAX",
     "PARAGRAPHS_MAX",
+    "WORDS_CHARS_MAX",
     "Named",
     "OutlineWriter",
     "name_of",

@@ -12,7 +12,7 @@ from typing import Final
 from tiptoe.text.line_breaks import join
 
 try:
-    from tiptoe.text.compiled_paragraphs import cut_at_marks
+    from tiptoe.text.compiled_paragraphs import collapse, cut_at_marks
 except ImportError:  # see setup.py
     IS_COMPILED = False
 else:
@@ -27,6 +27,7 @@ __all__ = [
     "VERBATIM_BEGIN",
     "VERBATIM_END",
     "clean",
+    "clean_uncompiled",
     "cut_by_pieces",
     "join_lines",
     "split_paragraphs",
@@ -62,6 +63,12 @@ _INVISIBLE = re.compile(
 
 def clean(text: str) -> str:
     """Collapse white space (including no-break and other odd spaces), remove invisible characters."""
+    found = collapse(text) if IS_COMPILED else None
+    return clean_uncompiled(text) if found is None else found
+
+
+def clean_uncompiled(text: str) -> str:
+    """Return the same as `clean`, without the compiled module."""
     text = " ".join(text.split())
     # isprintable() is a cheap check that there are none.
     if text.isprintable():
@@ -76,7 +83,7 @@ def split_paragraphs(marked: str, count_max: int) -> list[str]:
     if LINE in marked and marked.count(LINE) > LINES_MAX:
         marked = marked.replace(LINE, MARK)
     if IS_COMPILED:
-        return cut_at_marks(marked, count_max, clean, join_lines)
+        return cut_at_marks(marked, count_max, clean_uncompiled, join_lines)
     return cut_by_pieces(marked, count_max)
 
 

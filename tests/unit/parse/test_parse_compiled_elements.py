@@ -90,20 +90,19 @@ def test_signs_are_found_where_selectors_find_them(markup: str) -> None:
 
 
 @needs_compiler
-def test_a_list_of_other_nodes_is_refused() -> None:
-    """Nodes are found by their places: those of another walk would be the wrong ones."""
-    from tiptoe.parse.compiled_elements import find_signed
+def test_a_tree_is_given_by_its_root_and_a_spare_element() -> None:
+    """Anything else would be walked beyond its end, or torn out of its place."""
+    from tiptoe.parse.compiled_elements import Tree
 
-    root = LexborHTMLParser("<p itemprop=a>a<p itemprop=b>b").root
+    tree = LexborHTMLParser("<p itemprop=a>a<p itemprop=b>b")
+    root, body, spare = tree.root, tree.body, tree.create_node("i")
     assert root is not None
-    nodes = list(root.traverse())
+    assert body is not None
 
-    with pytest.raises(RuntimeError):
-        find_signed(nodes[::-1][-1:] + nodes[::-1][:-1], ((b"itemprop", 0, b"", 0, 0, False),), 1, None)
-    with pytest.raises(IndexError):
-        find_signed(nodes[:2], ((b"itemprop", 0, b"", 0, 0, False),), 1, None)
-    with pytest.raises(ValueError, match="root"):
-        find_signed([], (), 1, None)
+    with pytest.raises(ValueError, match="spare"):
+        Tree(root, body)
+    with pytest.raises(ValueError, match="spare"):
+        Tree(spare, spare)
 
 
 def test_a_tree_without_what_is_compiled_is_searched_by_selectors() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tiptoe.parse import nesting
+from tiptoe.parse import nesting, tree_blocks
 from tiptoe.parse.nesting import FORMAT, is_crowded_by_pattern, unusual_tag
 
 pytestmark = pytest.mark.skipif(not nesting.IS_COMPILED, reason="no C compiler, or no headers of Python")
@@ -68,3 +68,39 @@ def test_compiled_and_pattern_find_the_same_formatting(html: str) -> None:
 
     assert find_formats(html.encode()) == set(FORMAT.findall(html.encode()))
     assert count_tags(html.encode()) == html.count("<")
+
+
+REFERENCES = (
+    "&",
+    "#",
+    "&#",
+    "&#x",
+    "&#X",
+    "0",
+    "1",
+    "2",
+    "4",
+    "9",
+    "30",
+    "e",
+    "F",
+    "d",
+    "1E",
+    ";",
+    "x",
+    "&amp;",
+    "é",
+)
+
+
+@given(st.lists(st.sampled_from(REFERENCES), max_size=30).map("".join))
+@example("&#30")
+@example("&#00014;")
+@example("&#x1d;")
+@example("&#x0")
+@example("&#" + "9" * 40)
+def test_compiled_and_pattern_find_the_same_references(html: str) -> None:
+    from tiptoe.parse.compiled_tags import has_reference
+
+    utf8 = html.encode()
+    assert has_reference(utf8, tree_blocks.CODES) == bool(tree_blocks.REFERENCE.search(utf8))

@@ -4,14 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tiptoe.text.language_model import (
-    LanguageTally,
-    Lexicon,
-    StoredLexicon,
-    grams_of,
-    load_lexicons,
-    short_grams_of,
-)
+from tiptoe.text.language_model import LanguageTally, Lexicon, StoredLexicon, load_lexicons
 
 
 def fields(*weights: int) -> bytes:
@@ -80,12 +73,6 @@ def test_a_language_that_is_not_wanted_is_no_answer_and_lends_none() -> None:
     assert only_slovak.judge(only_slovak.skim(["když", "řekl"])).best == ""
 
 
-def test_grams_cover_a_word_with_its_edges() -> None:
-    assert short_grams_of("dům") == ["^dů", "dům", "ům$"]
-    assert grams_of("domy") == ["^do", "dom", "omy", "my$", "domy", "omy$"]
-    assert grams_of("") == []
-
-
 def test_four_letters_tell_close_languages_apart(lexicon: Lexicon) -> None:
     """Three of them are alike in Czech and Slovak, as are most words without accents."""
     evidence = lexicon.judge(lexicon.read("ucitelka"))
@@ -96,10 +83,12 @@ def test_the_model_that_comes_with_the_package_is_whole() -> None:
     lexicons = load_lexicons()
     assert lexicons["cyrillic"].known == {"ru", "uk", "bg", "mk", "sr"}
     assert lexicons["latin"].known >= {"cs", "sk", "pl", "sl", "hr", "en", "de", "hu", "ro", "it", "fr", "es"}
-    assert all(lexicon.telltales_of(language) for lexicon in lexicons.values() for language in lexicon.known)
+    assert all(
+        lexicon.telltales_of(language).words for lexicon in lexicons.values() for language in lexicon.known
+    )
 
 
 def test_telltales_belong_to_one_language_only() -> None:
     latin = load_lexicons()["latin"]
     telltales = [latin.telltales_of(language) for language in sorted(latin.known)]
-    assert all(one.isdisjoint(other) for one, other in pairwise(telltales))
+    assert all(set(one.words).isdisjoint(other.words) for one, other in pairwise(telltales))

@@ -12,6 +12,7 @@ from tiptoe.text.paragraphs import (
     VERBATIM_BEGIN,
     VERBATIM_END,
     clean,
+    clean_uncompiled,
     cut_by_pieces,
     join_lines,
     split_paragraphs,
@@ -85,3 +86,4 @@ def test_compiled_and_pieces_agree(marked: str, count_max: int) -> None:
     from tiptoe.text.compiled_paragraphs import cut_at_marks
 
     assert cut_at_marks(marked, count_max, clean, join_lines) == cut_by_pieces(marked, count_max)
+    assert clean(marked) == clean_uncompiled(marked)
