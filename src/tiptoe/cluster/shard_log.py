@@ -179,7 +179,11 @@ class ShardLog:
         if not self._is_unhurried:
             self._wake.set()
         elif self._later is None:
-            self._later = asyncio.get_running_loop().call_later(UNHURRIED_SECONDS, self._wake.set)
+            self._later = asyncio.get_running_loop().call_later(UNHURRIED_SECONDS, self._waited_long_enough)
+
+    def _waited_long_enough(self) -> None:
+        self._later = None
+        self._wake.set()
 
     def _end(self, error: CrawlerError) -> None:
         if self._ended is not None:
