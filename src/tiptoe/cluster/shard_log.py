@@ -34,7 +34,7 @@ __all__ = ["ShardLog", "append_whole", "log_subject"]
 
 RETRY_SECONDS, RETRY_SECONDS_MAX = 0.1, 2.0
 DISK_FULL_SECONDS: Final = 5.0
-UNHURRIED_SECONDS: Final = 1.0
+UNHURRIED_SECONDS: Final = 0.5
 """Maximum time that unhurried rows are gathered; after it they are sent as a batch of their own."""
 
 

@@ -42,7 +42,7 @@ from tiptoe.protocol.work import Question, Result
 
 __all__ = ["SharedTexts"]
 
-GATHER_SECONDS: Final = 0.2
+GATHER_SECONDS: Final = 0.1
 """How long questions are gathered, per agent ..."""
 
 GATHER_SECONDS_MAX: Final = 0.5
@@ -58,7 +58,7 @@ DELIVER_SECONDS_MAX: Final = 1.0
 LEARN_SECONDS: Final = 0.1
 """How long received ones are gathered before they are written, together with other rows for the logs."""
 
-LOOK_SECONDS: Final = 0.25
+LOOK_SECONDS: Final = 0.1
 """Minimum time between two checks of who holds which shard."""
 
 IDLE_SECONDS: Final = 0.5
