@@ -34,7 +34,7 @@ __all__ = ["ShardLog", "append_whole", "log_subject"]
 
 RETRY_SECONDS, RETRY_SECONDS_MAX = 0.1, 2.0
 DISK_FULL_SECONDS: Final = 5.0
-UNHURRIED_SECONDS: Final = 1.0
+UNHURRIED_SECONDS: Final = 0.5
 """Maximum time that unhurried rows are gathered; after it they are sent as a batch of their own."""
 
 
@@ -179,7 +179,11 @@ class ShardLog:
         if not self._is_unhurried:
             self._wake.set()
         elif self._later is None:
-            self._later = asyncio.get_running_loop().call_later(UNHURRIED_SECONDS, self._wake.set)
+            self._later = asyncio.get_running_loop().call_later(UNHURRIED_SECONDS, self._waited_long_enough)
+
+    def _waited_long_enough(self) -> None:
+        self._later = None
+        self._wake.set()
 
     def _end(self, error: CrawlerError) -> None:
         if self._ended is not None:

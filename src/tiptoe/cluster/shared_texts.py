@@ -4,9 +4,8 @@
     a page is settled ─▶ outbox of its shard ─▶ `TextDeliveries` ─▶ own blocks, and requests to others
     requests of others ─▶ `TextBlocks`
 
-Questions and texts are gathered for a moment, longer with more agents: so eight agents make not many more
-requests per second than three. If the holder of a block is gone, its hashes are
-unknown until the shard is held again, and new texts for it wait.
+Questions and texts are gathered for a moment, longer with more agents, because each asks each. If the holder
+of a block is gone, its hashes are unknown until the shard is held again, and new texts for it wait.
 """
 
 import asyncio
@@ -45,9 +44,6 @@ __all__ = ["SharedTexts"]
 
 GATHER_SECONDS: Final = 0.1
 """How long questions are gathered, per agent ..."""
-
-GATHER_SECONDS_PER_PAIR: Final = 0.006
-"""... or, if that is more, for each pair of an agent with an agent, since each asks each ..."""
 
 GATHER_SECONDS_MAX: Final = 0.5
 """... and at most in total."""
@@ -229,8 +225,7 @@ class SharedTexts:
 
     @property
     def _gather_seconds(self) -> float:
-        agents = len(set(self._routes))
-        return min(max(GATHER_SECONDS * agents, GATHER_SECONDS_PER_PAIR * agents**2), GATHER_SECONDS_MAX)
+        return min(GATHER_SECONDS * len(set(self._routes)), GATHER_SECONDS_MAX)
 
     @property
     def _deliver_seconds(self) -> float:

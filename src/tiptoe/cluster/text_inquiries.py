@@ -63,6 +63,7 @@ class _Page:
         "blocks",
         "claim_block",
         "claimed",
+        "has_ended",
         "hashes",
         "inquiry",
         "keys",
@@ -88,6 +89,7 @@ class _Page:
         )
         self.marks = bytearray(_UNANSWERED) * len(keys)
         self.whole = b""  # the answer, if the whole text is known
+        self.has_ended = False  # it is no longer under way
 
     def answer(self, pending: PendingTexts) -> bytes:
         marks = self.marks
@@ -142,14 +144,19 @@ class OpenPart:
 class OpenClaim:
     """The claim of a page that one agent is asked about."""
 
-    __slots__ = ("block", "flags", "keys", "page", "url")
+    __slots__ = ("_flags", "block", "keys", "page", "url")
 
     def __init__(self, page: _Page, keys: Sequence[bytes], flags: int) -> None:
         self.page = page
         self.url = page.url
         self.keys = keys
         self.block = page.claim_block
-        self.flags = flags
+        self._flags = flags
+
+    @property
+    def flags(self) -> int:
+        """A page that has ended before it is asked about claims nothing: nobody would end its claims."""
+        return self._flags | CLAIMS_NOTHING if self.page.has_ended else self._flags
 
     @property
     def claim(self) -> TextClaim:
@@ -291,8 +298,10 @@ class TextInquiries:
 
     def end(self, urls: Iterable[str]) -> list[tuple[int, str]]:
         """Forget pages that are no longer under way; return those that asked, with their claims' blocks."""
-        ended = [(url, self._asked.pop(url, None)) for url in urls]
-        return [(page.claim_block, url) for url, page in ended if page is not None]
+        ended = [page for url in urls if (page := self._asked.pop(url, None)) is not None]
+        for page in ended:
+            page.has_ended = True
+        return [(page.claim_block, page.url) for page in ended]
 
     def of_shard(self, shard: int) -> list[str]:
         """Return the pages under way that are settled in a shard."""

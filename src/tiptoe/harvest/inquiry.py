@@ -16,8 +16,9 @@ from tiptoe.text.fingerprint import Fingerprint
 
 __all__ = ["Inquiries"]
 
-GATHER_SECONDS: Final = 0.02
-"""Seconds for which questions are collected before they are sent together."""
+GATHER_SHARE: Final = 0.25
+"""Fraction of the time between two reports for which questions are collected before they are sent together:
+each message wakes the keeper, and its answer this process, which costs more than the questions in it."""
 
 QUESTIONS_MAX: Final = 100
 """Maximum number of questions collected; when it is reached they are sent at once."""
@@ -35,7 +36,8 @@ class Inquiries:
     ) -> None:
         self._send = send
         self._rules = rules
-        self._again_seconds = report_seconds + 2 * GATHER_SECONDS
+        self._gather_seconds = GATHER_SHARE * report_seconds
+        self._again_seconds = report_seconds + self._gather_seconds
         self._loop = asyncio.get_running_loop()
         self._gathered: list[Question] = []
         self._waiting: dict[int, asyncio.Future[bytes]] = {}
@@ -68,7 +70,7 @@ class Inquiries:
         if len(self._gathered) >= QUESTIONS_MAX:
             self._send_gathered()
         elif self._sending is None:
-            self._sending = self._loop.call_later(GATHER_SECONDS, self._send_gathered)
+            self._sending = self._loop.call_later(self._gather_seconds, self._send_gathered)
         return await answer
 
     def _send_gathered(self) -> None:

@@ -101,6 +101,16 @@ def test_what_nobody_waits_for_does_not_wait_for_ever(ground: Ground) -> None:
     assert ground.committed() == {(Table.DUE, b"a"): b"1", (Table.DUE, b"b"): b"2"}
 
 
+def test_a_write_without_rows_does_not_keep_later_ones(ground: Ground) -> None:
+    """Nothing was sent when its time was over."""
+    agent = ground.holder()
+    put_unhurried(agent)
+    ground.pass_time(2 * UNHURRIED_SECONDS)
+    put_unhurried(agent, a="1")
+    ground.pass_time(2 * UNHURRIED_SECONDS)
+    assert ground.committed() == {(Table.DUE, b"a"): b"1"}
+
+
 def test_whoever_waits_for_all_that_was_written_need_not_wait_for_the_next_step(ground: Ground) -> None:
     """A shard that is given away is not kept for a second by what nobody wanted soon."""
     agent = ground.holder()

@@ -175,6 +175,15 @@ def test_a_page_that_is_no_longer_under_way_has_no_claims() -> None:
     assert one.claim.url == "http://b.example/"
 
 
+def test_a_page_that_ends_before_its_claim_is_sent_claims_nothing() -> None:
+    """That it has ended is said with the same request, before its claim is read."""
+    asking = Asking()
+    (claim,) = [one for _, one in asking.ask() if isinstance(one, OpenClaim)]
+    assert claim.claim.flags == claim.flags == 0
+    asking.inquiries.end([URL])
+    assert claim.claim.flags == claim.flags == CLAIMS_NOTHING
+
+
 def test_a_text_that_no_visit_brings_claims_nothing() -> None:
     asking = Asking()
     opened = asking.ask(is_look=True)
