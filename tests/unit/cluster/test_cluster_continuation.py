@@ -13,6 +13,7 @@ from tiptoe.cluster.crawl_ending import CONTINUED_KEY
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.protocol.operator import Reconfigure
 from tiptoe.protocol.status import Cause
+from tiptoe.url.wish import read_wish
 
 HOUR = 3600.0
 
@@ -87,9 +88,11 @@ def test_whatever_happens_a_round_leaves_nothing_out(seed: int) -> None:
         assert is_over
         assert world.rudeness() == []
         banned = {ban.target for ban in world.operator.bans}
+        wishes = [read_wish(target) for target in world.operator.wished]
         moments: dict[str, list[float]] = {}
         for served in world.served:
-            if served.host not in banned and served.address not in banned:
+            is_forgotten = any(wish.covers(served.url) for wish in wishes)
+            if not is_forgotten and served.host not in banned and served.address not in banned:
                 moments.setdefault(served.url, []).append(served.at)
         missed = [
             (url, number)
