@@ -175,11 +175,13 @@ class CrawlEnding:
         return any(erased.get(shard, 0) < last for shard in range(len(self._leases)))
 
     async def _find_end(self) -> EndRecord | None:
-        self._frontier.is_idle = False
         if self._late_by:
             limit, self._late_by = self._late_by, 0.0
             return EndRecord(CrawlEnd.TIME, limit)
-        return await self._end_of_all() if self._leases[0].term else None
+        if self._leases[0].term:
+            return await self._end_of_all()
+        self._frontier.is_idle = False  # others say so
+        return None
 
     async def _answer(self, question: bytes) -> bytes:
         return _encode(self._idle())
@@ -192,6 +194,30 @@ class CrawlEnding:
         ]
 
     async def _end_of_all(self) -> EndRecord | None:
+        on_end = self._on_end()
+        shards = await self._idle_shards()
+        end = end_of(shards, self._frontier.policy, on_end) if shards is not None else None
+        goes_on = shards is not None and end is not None and await self._goes_on(end, shards)
+        self._frontier.is_idle = goes_on and on_end == Sequel.IDLE.value
+        return None if goes_on else end
+
+    async def _goes_on(self, end: EndRecord, shards: list[IdleShard]) -> bool:
+        """Let the crawl go on if nothing is left and the operator wants that."""
+        if end.because is not CrawlEnd.FINISHED:
+            return False
+        found = await self._engine.get(CONTINUED_KEY)
+        before = _decoded_continuation(found)
+        after = continuation_of(shards, end.on_end, before)
+        if after is None:
+            return False
+        is_begun = all(shard.rounds >= before.rounds for shard in shards)
+        if is_begun and after != before:
+            revision = found.revision if found is not None else 0
+            await self._engine.put(CONTINUED_KEY, _encode(after), revision=revision)
+        return True
+
+    async def _idle_shards(self) -> list[IdleShard] | None:
+        """Return the reports of all shards if nothing can happen any more, else None."""
         if await self._engine.get(SOWN_KEY) is None:
             return None
         first = await self._wave()
@@ -199,23 +225,7 @@ class CrawlEnding:
         if first is None or second is None:
             return None
         read, sent = sum(shard.read for shard in first), sum(shard.sent for shard in second)
-        end = end_of(second, self._frontier.policy, self._on_end()) if read == sent else None
-        return None if end is not None and await self._goes_on(end, second) else end
-
-    async def _goes_on(self, end: EndRecord, shards: list[IdleShard]) -> bool:
-        """Let the crawl go on if nothing is left and the operator wants that."""
-        found = await self._engine.get(CONTINUED_KEY)
-        before = _decoded_continuation(found)
-        after = continuation_of(shards, end.on_end, before)
-        if end.because is not CrawlEnd.FINISHED or after is None:
-            return False
-        if any(shard.rounds < before.rounds for shard in shards):
-            return True  # it has yet to begin its round
-        if after != before:
-            revision = found.revision if found is not None else 0
-            await self._engine.put(CONTINUED_KEY, _encode(after), revision=revision)
-        self._frontier.is_idle = end.on_end == Sequel.IDLE.value
-        return True
+        return second if read == sent else None
 
     async def _wave(self) -> list[IdleShard] | None:
         """Return the reports of all shards; None when not all of them are idle."""
