@@ -1,30 +1,16 @@
 """Commands of an operator to agents that crawl a small web together."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
+from agent_grounds import busy_host, played
 
 from simulated.agent_operator import SimulatedOperator
-from simulated.agent_world import AgentWorld, SimulatedAgent
+from simulated.agent_world import AgentWorld
 from tiptoe.cluster.cluster_operator import last_command
 from tiptoe.cluster.command_row import LAST_KEY, SHOWN_MAX
 from tiptoe.cluster.shard_labels import ShardLabels
 from tiptoe.protocol.operator import BlockHost, PauseCrawl, ResumeCrawl, SlowHost, StopCrawl, UnblockHost
-
-HOUR = 3600.0
-
-
-@contextmanager
-def played(world: AgentWorld, *agents: int) -> Iterator[list[SimulatedAgent]]:
-    """Let something happen to agents; then let them crawl to the end, and judge what their servers saw."""
-    try:
-        yield [agent for number in agents if (agent := world.start(number)) is not None]
-        assert world.run(until=2 * HOUR), f"it never ends: {world.living()}"
-        assert world.judge() == []
-    finally:
-        world.close()
 
 
 def asked(world: AgentWorld, host: str, since: float) -> int:
@@ -34,17 +20,6 @@ def asked(world: AgentWorld, host: str, since: float) -> int:
 def live(world: AgentWorld, until: float) -> None:
     """Let time pass, whether or not the crawl ends."""
     world.timeline.run(until=until)
-
-
-def busy_host(world: AgentWorld) -> str:
-    """Crawl until there is a host that is being asked, and has more; return it."""
-    while world.timeline.now < HOUR:
-        for life in world.living():
-            for host in life.frontier.visited_hosts():
-                if (record := life.frontier.host(host)) is not None and record.queued:
-                    return host
-        world.run(until=world.timeline.now + 5.0)
-    raise AssertionError("nobody has more than is asked for")
 
 
 def test_a_blocked_host_is_left_alone_at_once_and_asked_again_when_it_is_let_go() -> None:

@@ -231,15 +231,21 @@ def test_texts_on_their_way_are_known_on_the_one_machine() -> None:
         assert answers == [{1: b"\1" + document.encode()}]
 
 
+def brought_to_one_machine(made: AgentWorld) -> MemoryStore:
+    """Let one agent crawl for a minute and leave; return what is exported then."""
+    for agent in started(made, 0):
+        made.run(until=60.0)
+        agent.leave()
+    made.run(until=120.0)
+    store = MemoryStore()
+    carried_out(made, exported(made, store))
+    return store
+
+
 def test_what_was_ordered_for_all_members_holds_on_the_one_machine() -> None:
     """Also about hosts that no shard has met yet."""
     with world([]) as made:
-        for agent in started(made, 0):
-            made.run(until=60.0)
-            agent.leave()
-        made.run(until=120.0)
-        store = MemoryStore()
-        carried_out(made, exported(made, store))
+        store = brought_to_one_machine(made)
         orders = [
             StandingOrder(1, "never-met.example", is_blocked=True),
             StandingOrder(2, "h0.example", slowed_to=60.0),
@@ -259,12 +265,7 @@ def test_what_was_ordered_for_all_members_holds_on_the_one_machine() -> None:
 def test_what_owners_want_to_be_forgotten_is_not_known_to_the_one_machine() -> None:
     """Though it was said when all agents had left, so that no shard knew."""
     with world([]) as made:
-        for agent in started(made, 0):
-            made.run(until=60.0)
-            agent.leave()
-        made.run(until=120.0)
-        store = MemoryStore()
-        carried_out(made, exported(made, store))
+        store = brought_to_one_machine(made)
         host = host_of(made.served[0].url)
         batch = Writes()
         Paragraphs(store).learn(batch, f"http://{host}/p0", b"a whole text of it", is_kept=True)
