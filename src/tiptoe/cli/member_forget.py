@@ -96,7 +96,7 @@ async def _forget_for_all(
         given = await operator_of(engine).give(ForgetTarget(wish.target, reason), seconds=CONFIRM_SECONDS)
         if given.is_complete and given.confirmed and not as_json:
             console.print(
-                escape(f"{wish.target} will never be requested again; it leaves what was stored"),
+                escape(f"{wish.target} will never be requested again; what is stored of it is being removed"),
                 soft_wrap=True,
             )
         if given.confirmed:

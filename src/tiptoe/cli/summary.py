@@ -315,7 +315,8 @@ def _print_corpus(console: Console, directory: Path) -> None:
     for document in documents:
         longest = max(document.paragraphs, key=len, default="")
         excerpt = longest if len(longest) <= EXCERPT_CHARS else longest[:EXCERPT_CHARS] + "…"
-        console.print(f"  [cyan]{escape(document.url)}[/cyan]  {escape(document.title or '')}")
+        named = f"  [cyan]{escape(document.url)}[/cyan]  {escape(document.title or '')}"
+        console.print(named, soft_wrap=not console.is_terminal)
         if console.is_terminal:
             console.print(Padding(escape(excerpt), (0, 0, 0, 4)), highlight=False)
         else:  # in a file each text is one line

@@ -5,7 +5,7 @@ others, and notes about the page that was being read. The request log stays, as 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -57,4 +57,16 @@ def thin_logs(directory: Path, wish: Wish, step: Callable[[], object]) -> None:
                 continue
             file.seek(0)
             step()
-            replace_lines(path, (line for line in file if not is_about(line)))
+            replace_lines(path, _others(file, is_about))
+
+
+def _others(lines: Iterable[bytes], is_about: Callable[[bytes], bool]) -> Iterator[bytes]:
+    """Yield the lines that are not covered, nor indented below one: an excerpt of a text is below its URL."""
+    covered_depth: int | None = None
+    for line in lines:
+        depth = len(line) - len(line.lstrip(b" "))
+        if covered_depth is not None and depth > covered_depth:
+            continue
+        covered_depth = depth if is_about(line) else None
+        if covered_depth is None:
+            yield line

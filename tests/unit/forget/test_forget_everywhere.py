@@ -176,6 +176,20 @@ def test_logs_of_events_tell_of_it_no_more(tmp_path: Path) -> None:
     assert log.read_text() == "2 keeper host.lost host=xb.example\n"
 
 
+def test_what_a_summary_has_quoted_of_it_goes_with_its_address(tmp_path: Path) -> None:
+    """A crawl in the background prints the beginnings of some texts, each below its URL, to its log."""
+    crawl = small_crawl(tmp_path)
+    (tmp_path / "log").mkdir(exist_ok=True)
+    log = tmp_path / "log/console.log"
+    kept = ["From the corpus", f"  {HOST}/2  Two", "    another text", "Files", "  corpus/  1 file"]
+    gone = [f"  {HOST}/12  Twelve", "    a private text", "      of several lines"]
+    log.write_text("\n".join([kept[0], *gone, *kept[1:3], *gone, *kept[3:]]) + "\n")
+
+    forget(crawl, PREFIX)
+
+    assert log.read_text().splitlines() == kept
+
+
 def test_it_is_never_asked_again_whatever_links_to_it(tmp_path: Path) -> None:
     crawl = small_crawl(tmp_path)
     forget(crawl, PREFIX)
